@@ -1,1 +1,1 @@
-"""The node beside its baselines, in one run, as ratios."""
+"""Measures the node and its baselines in one run, as ratios."""

@@ -1,4 +1,4 @@
-"""`make bench`: requests per second and p50/p99 of the node, each beside its baseline, and the aims met or not."""
+"""`make bench`: requests per second and p50/p99 of the node and its baselines, with the aims."""
 
 import argparse
 import asyncio
@@ -42,7 +42,7 @@ class Measured:
 
 
 def show_findings(findings: list[Finding]) -> None:
-    """Print the figures that have a bound, or none, beside them."""
+    """Prints the figures, each with its bound if it has one."""
     table = Table("what", "measured", "at most")
     for each in findings:
         bound = "" if each.bound is None else f"{each.bound:g} {each.unit}"
@@ -131,7 +131,7 @@ async def _costly_inputs() -> Measured:
 
 
 def sections(before: Path | None) -> dict[str, Section]:
-    """All of them by name, in the order they are measured."""
+    """Returns all sections by name, in the order of measurement."""
     return {
         "reads": _reads,
         "writes": _writes,
@@ -151,7 +151,7 @@ def sections(before: Path | None) -> dict[str, Section]:
 
 
 def show_measured(measured: Measured) -> None:
-    """Print the tables that have something in them."""
+    """Prints the tables that are not empty."""
     if measured.rows:
         show(measured.rows)
     if measured.lines:

@@ -1,4 +1,4 @@
-"""Figures beside what they should be: aims, and bounds of single findings. They are reported and not enforced, since a figure depends on the machine."""
+"""Aims of figures and bounds of findings. Reported and not enforced: machines differ."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from benchmarks.load import percentile
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Aim of a figure: `measured` must be `bound` at least, or at most. None: its baseline could not be measured."""
+    """Aim of a figure, at least or at most `bound`. `measured` is None without a baseline."""
 
     name: str
     measured: float | None
@@ -27,7 +27,7 @@ class Aim:
 
 
 def show_aims(aims: Sequence[Aim]) -> None:
-    """Print them."""
+    """Prints the aims and whether they are met."""
     table = Table("aim", "measured", "wanted", "")
     for aim in aims:
         wanted = f"{'>=' if aim.at_least else '<='} {aim.bound:g} {aim.unit}"
@@ -40,7 +40,7 @@ def show_aims(aims: Sequence[Aim]) -> None:
 
 @dataclass(frozen=True)
 class Finding:
-    """A line of the second table; `bound` is the most `value` may be, None where the figure only informs."""
+    """A line of the second table. `bound` is the highest allowed `value`; None only informs."""
 
     name: str
     value: float
@@ -49,7 +49,7 @@ class Finding:
 
 
 def delays(name: str, seconds: list[float], bound_s: float) -> list[Finding]:
-    """Median and 99th percentile of delays, in milliseconds, which must all be within the bound."""
+    """Returns p50 and p99 of delays in milliseconds. The bound holds for both."""
     ordered = sorted(seconds)
     what = f"{name}, {len(ordered)} rounds"
     return [

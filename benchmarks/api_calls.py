@@ -1,4 +1,4 @@
-"""Calls of the API but actions, each beside the least that does the same work."""
+"""Calls of the API except actions, each beside the cheapest program that does the same work."""
 
 import sys
 from collections.abc import Awaitable, Callable
@@ -32,11 +32,11 @@ UNBOUNDED_READS: Final = {
     "SVC_HTTP_CHAIN_READS_PER_MINUTE_PER_ACCOUNT": "1000000000",
     "SVC_HTTP_CHAIN_READS_PER_MINUTE_PER_ADDRESS": "1000000000",
 }
-"""One account and one address make all the load."""
+"""Rate limits lifted, since one account and one address make all the load."""
 
 
 class Subject:
-    """The calls that are measured, against one running node."""
+    """Measured calls of one running node."""
 
     def __init__(self, session: aiohttp.ClientSession, node: NodeProcess) -> None:
         self._session = session
@@ -44,7 +44,7 @@ class Subject:
         self._headers: dict[str, str] = {}
 
     async def sign_up(self) -> None:
-        """An account with one group to list."""
+        """Makes an account with one group to list."""
         async with self._session.post(f"{self._api}/new_account", json={"account_name": "bench"}) as response:
             self._headers = {"X-Api-Key": (await response.json())["api_key"]}
         await self.write()
@@ -55,15 +55,15 @@ class Subject:
             assert response.status == 200, text
 
     async def no_op(self) -> None:
-        """The cheapest answer the node has."""
+        """Makes the node's cheapest call."""
         await self._ok("GET", "version")
 
     async def listing(self) -> None:
-        """A live contract read."""
+        """Makes a live contract read."""
         await self._ok("GET", "list_groups?page_size=1")
 
     async def write(self) -> None:
-        """An administrative write."""
+        """Makes an administrative write."""
         await self._ok("POST", "add_group", {"group_name": "bench"})
 
 
@@ -75,7 +75,7 @@ async def compare(
     requests: int,
     warm_up: int = 20,
 ) -> Row:
-    """Measure the node, then the baseline, with the same load."""
+    """Measures the node, then the baseline, with the same load."""
     (name, node), (baseline_name, baseline) = named_node, named_baseline
     print(f"measuring: {name}, {concurrency} at once", file=sys.stderr)
     figures = await measure(node, concurrency=concurrency, requests=requests, warm_up=warm_up)
@@ -84,7 +84,7 @@ async def compare(
 
 
 async def reads(session: aiohttp.ClientSession) -> list[Row]:
-    """Measure the calls that send no transaction."""
+    """Measures the calls that send no transaction."""
     rows: list[Row] = []
     async with measured_node(UNBOUNDED_READS) as node, plain_handler(session) as plain:
         subject = Subject(session, node)
@@ -97,7 +97,7 @@ async def reads(session: aiohttp.ClientSession) -> list[Row]:
 
 
 async def instant_writes(session: aiohttp.ClientSession) -> list[Row]:
-    """Writes on fresh chains: anvil slows down as one chain grows."""
+    """Measures writes on fresh chains, since anvil slows down as a chain grows."""
     rows: list[Row] = []
     for concurrency in (1, 16):
         async with measured_node({}) as node, raw_transactions(session, None) as raw:
@@ -109,7 +109,7 @@ async def instant_writes(session: aiohttp.ClientSession) -> list[Row]:
 
 
 async def second_blocks(session: aiohttp.ClientSession) -> list[Row]:
-    """Writes that wait for a block a second."""
+    """Measures writes that wait for a block a second."""
     async with measured_node({"SVC_DEV_BLOCK_TIME_S": "1"}) as node, raw_transactions(session, 1) as raw:
         subject = Subject(session, node)
         await subject.sign_up()
@@ -122,7 +122,7 @@ async def second_blocks(session: aiohttp.ClientSession) -> list[Row]:
 
 
 def show(rows: list[Row]) -> None:
-    """Print the table; `ratio` is the node's requests per second over the baseline's."""
+    """Prints the table. `ratio` is the node's requests per second over the baseline's."""
     table = Table("what", "at once", "req/s", "p50 ms", "p99 ms", "baseline", "req/s", "p50 ms", "p99 ms", "ratio")
     for row in rows:
         node, beside = row.node, row.baseline

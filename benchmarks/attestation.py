@@ -1,6 +1,6 @@
-"""Measures the node's attestation without the platform's own quote: the platform answers at once.
+"""Measures the node's attestation with a platform that returns its quote at once.
 
-In a process of its own, as a node is; the load comes from this one.
+The node runs in its own process, as in production; the load comes from this one.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ NONCE = "ab" * 32
 
 
 class InstantAgent(GuestAgent):
-    """The simulated platform asked directly: no socket, and one quote made beforehand for all report data."""
+    """The simulated platform without a socket, and with one prepared quote for all report data."""
 
     def __init__(self) -> None:
         super().__init__("/nowhere")
@@ -57,32 +57,32 @@ class InstantAgent(GuestAgent):
         self._quote = Quote.model_validate(platform.get_quote({"report_data": "00" * 64}))
 
     async def info(self) -> Info:
-        """As prepared."""
+        """Returns the prepared identity."""
         return self._info
 
     async def get_quote(self, report_data: bytes) -> Quote:  # noqa: ARG002 - the port's own name
-        """As prepared, whatever it is over."""
+        """Returns the prepared quote, for any report data."""
         return self._quote
 
 
 class Nobody:
-    """No caller is known, no write remembered."""
+    """Knows no caller and remembers no write."""
 
     async def caller(self, key_hash: int) -> Caller | None:  # noqa: ARG002 - the port's own name
-        """Return None."""
+        """Returns None."""
         return None
 
     async def charged_cents(self, cause: str) -> int:  # noqa: ARG002 - the port's own name
-        """Return nothing."""
+        """Returns 0."""
         return 0
 
     async def recall(self, idempotency_id: str) -> RecalledWrite | None:  # noqa: ARG002 - the port's own name
-        """Return None."""
+        """Returns None."""
         return None
 
 
 class NoWallets:
-    """No wallet administers anything."""
+    """Authenticates no wallet."""
 
     async def caller(self, header: str) -> Caller:  # noqa: ARG002 - the port's own name
         """Raises NodeError `unauthorized`."""
@@ -130,7 +130,7 @@ async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:
 
 
 def _process(port: "multiprocessing.Queue[int]", directory: Path) -> None:
-    """Logs as a node does, to where nobody reads them."""
+    """Runs the node, with its log written to the null device."""
     with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
         asyncio.run(_serve(port, directory))
 
@@ -160,7 +160,7 @@ class Cost:
 
 
 async def attestation_costs(session: aiohttp.ClientSession, requests: int = 1500) -> list[Cost]:
-    """Cached quote, quote with a nonce without the platform's own time, and platform information."""
+    """Measures a cached quote, a quote with a nonce at an instant platform, and `/info`."""
     costs = []
     async with _node() as url:
 

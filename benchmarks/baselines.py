@@ -1,4 +1,4 @@
-"""Baselines of the node: the same work with nothing around it."""
+"""Baselines of the node, which do the same work with nothing around it."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ def _serve_plainly(port: "multiprocessing.Queue[int]") -> None:
 
 @contextlib.asynccontextmanager
 async def plain_handler(session: aiohttp.ClientSession) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """A bare aiohttp handler in a process of its own."""
+    """Runs a bare aiohttp handler in its own process."""
     context = multiprocessing.get_context("spawn")
     ports: multiprocessing.Queue[int] = context.Queue()
     process = context.Process(target=_serve_plainly, args=(ports,), daemon=True)
@@ -54,7 +54,7 @@ async def plain_handler(session: aiohttp.ClientSession) -> AsyncIterator[Callabl
 
 
 class RawSender:
-    """Signs a value transfer and waits for its receipt: the least a write can cost."""
+    """Signs a value transfer and waits for its receipt, the least that a write can cost."""
 
     def __init__(self, session: aiohttp.ClientSession, chain: LocalChain, key: str) -> None:
         self._session = session
@@ -63,15 +63,15 @@ class RawSender:
         self._nonce = 0
 
     async def rpc(self, method: str, *parameters: Any) -> Any:
-        """Send a JSON-RPC call."""
+        """Sends a JSON-RPC call."""
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}
         async with self._session.post(self._url, json=body) as response:
             return json.loads(await response.read())["result"]
 
     async def once(self) -> None:
-        """Send a transaction and wait until it is mined."""
-        # Counted here without an await in between: calls at once must not take the same, and asking the chain would be
-        # a second request.
+        """Sends a transaction and waits until it is mined."""
+        # Count without an await: calls at once must not take one nonce, and asking the chain
+        # would be a second request.
         nonce, self._nonce = self._nonce, self._nonce + 1
         fields = {"to": self._account.address, "value": 1, "gas": 21000, "nonce": nonce, "chainId": 31337, "type": 2}
         fees = {"maxFeePerGas": 10**11, "maxPriorityFeePerGas": 1}
@@ -85,6 +85,6 @@ class RawSender:
 async def raw_transactions(
     session: aiohttp.ClientSession, block_time_s: float | None
 ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """Transfers on a chain of their own, mined at once or every `block_time_s`."""
+    """Sends transfers on their own chain, mined at once or every `block_time_s`."""
     async with local_chain(LocalChainOptions(block_time_s=block_time_s)) as chain:
         yield RawSender(session, chain, FUNDED_KEYS[0]).once

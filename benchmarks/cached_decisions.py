@@ -1,4 +1,4 @@
-"""The cache of decisions alone: how fast it answers, and what a hundred thousand keys weigh."""
+"""Measures the decision cache alone: its speed, and its memory for 100,000 keys."""
 
 import asyncio
 import gc
@@ -31,7 +31,7 @@ BLOCK = 20_000_000
 
 
 class _Reads:
-    """A chain on which every key may run its own action with its own wallet; every value is an object of its own."""
+    """A chain where every key may run its action with its wallet. Every value is a new object."""
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
         grants = Grants(execute_in_groups=frozenset({1 + key_hash % 3}))
@@ -55,21 +55,21 @@ class _Reads:
     async def wallet_authorisation(
         self, caller: Caller, action_hash: int, wallet: str | int
     ) -> tuple[WalletRecord | None, Authorisation]:
-        # As decoded from an answer of the chain: equal to what was asked for, and another object.
+        # As decoded from a reply of the chain: equal to the requested one, but another object.
         address = checksum_address(str(wallet).lower())
         record = WalletRecord(1, address, caller.key_hash % 2**250, "a wallet", "of a benchmark")
         return record, await self.authorisation(caller.key_hash, action_hash, [address])
 
 
 class _AccountKeyReads(_Reads):
-    """The same where every key is the account key of an account of its own."""
+    """A chain where every key is the account key of its own account."""
 
     async def caller_at_block(self, key_hash: int) -> tuple[Caller | None, int]:
         return Caller(key_hash, key_hash, managed=True, grants=None), BLOCK
 
 
 def account_key_cache() -> CachedAuthorisations:
-    """A cache for which every key is an account key."""
+    """Returns a cache for which every key is an account key."""
     return _cache(_AccountKeyReads())
 
 
@@ -116,8 +116,8 @@ def _resident_bytes() -> int:
 
 
 def _weight(fill: Fill, used: Callable[[], int]) -> float:
-    """Megabytes of a cache so filled."""
-    # Before the first look: the keys are the caller's, and are not what the cache weighs.
+    """Returns the megabytes of a cache after `fill`."""
+    # Make the keys first: they belong to the caller and are not part of the cache's memory.
     keys, cache = _keys(), _cache()
     gc.collect()
     before = used()
@@ -127,7 +127,7 @@ def _weight(fill: Fill, used: Callable[[], int]) -> float:
 
 
 def _allocated(fill: Fill) -> float:
-    # Exact, but it slows allocations and weighs itself: so resident memory is measured in another process without it.
+    # Exact, but slow and itself in memory. Another process measures resident memory without it.
     tracemalloc.start()
     return _weight(fill, lambda: tracemalloc.get_traced_memory()[0])
 
@@ -145,7 +145,7 @@ async def _speed() -> list[Finding]:
     begun = time.perf_counter()
     for index in range(DECISIONS):
         started = time.perf_counter()
-        # 7919 is prime to the number of keys: all are visited, far from the order in which they were put in.
+        # 7919 is prime to the number of keys, so all are visited, in another order than filled.
         await _decide(cache, *asked[index * 7919 % len(asked)])
         took.append(time.perf_counter() - started)
     elapsed = time.perf_counter() - begun
@@ -158,9 +158,9 @@ async def _speed() -> list[Finding]:
 
 
 def cached_decisions() -> list[Finding]:
-    """Speed in this process; memory in fresh ones, by what Python allocates and by what the process grows."""
+    """Measures speed here, and allocated and resident memory in fresh processes."""
     findings = asyncio.run(_speed())
-    # A process for each figure: memory that an earlier one had freed would hide what the next one takes.
+    # One process for each figure: memory freed for an earlier one would hide the next one's.
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as fresh:
         for how, weigh in (("allocated", _allocated), ("resident", _resident)):
             for what, fill in (("an action", _fill), ("an action and a wallet", _fill_wallets)):

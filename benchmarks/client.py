@@ -1,7 +1,7 @@
-"""Cost of the SDK: a warm call beside a bare aiohttp session, the first call with its verification, and the import.
+"""Cost of the SDK: a warm call beside a bare aiohttp session, the first call, and the import.
 
-Warm calls and imports are compared by CPU time of this process: the machine's other work does not count then. The first call
-is by the clock, in a process that has imported everything; the node of the measurement answers with a simulated quote.
+Warm calls and imports are compared by CPU time of this process, which other load does not change.
+The first call is by the clock, with everything imported; its node gives a simulated quote.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ PATH: Final = "/core/v1/version"
 
 
 def client_costs() -> list[Finding]:
-    """Warm call, first call and import."""
+    """Measures a warm call, the first call and the import."""
     warnings.simplefilter("ignore", InsecureDevelopmentRootWarning)
     with tempfile.TemporaryDirectory() as directory, verifiable_node(Path(directory)) as node:
         return [*asyncio.run(_calls(node)), *_imports()]
@@ -44,7 +44,7 @@ def client_costs() -> list[Finding]:
 async def _calls(node: VerifiableNode) -> list[Finding]:
     arguments = arguments_for(node)
     context = ssl.create_default_context()
-    # The node's certificate is of a development authority, and the bare session is to prove nothing.
+    # A development authority issued the node's certificate; the bare session verifies nothing.
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     connector = aiohttp.TCPConnector(ssl=context)
     async with aiohttp.ClientSession(connector=connector) as session, AsyncClient(**arguments) as svc:
@@ -66,7 +66,7 @@ async def _calls(node: VerifiableNode) -> list[Finding]:
 
 
 async def _interleaved(*calls: Callable[[], Awaitable[None]]) -> list[float]:
-    """CPU milliseconds of one call of each kind: medians of batches that take turns."""
+    """Returns CPU milliseconds of one call of each kind, medians of batches that alternate."""
     times: list[list[float]] = [[] for _ in calls]
     for _ in range(BATCHES):
         for own, call in zip(times, calls, strict=True):
@@ -74,12 +74,12 @@ async def _interleaved(*calls: Callable[[], Awaitable[None]]) -> list[float]:
             for _ in range(BATCH):
                 await call()
             own.append((time.process_time() - started) * 1000 / BATCH)
-    # The first batch opens the connection, and for ours verifies the node.
+    # The first batch opens the connection, and for the client also verifies the node.
     return [statistics.median(own[1:]) for own in times]
 
 
 async def _first(arguments: ClientArguments) -> list[Finding]:
-    """First calls by the clock, which other work of the machine lengthens, and by CPU time, which it does not."""
+    """Measures first calls by the clock, which other load lengthens, and by CPU time."""
     clock, cpu = [], []
     for _ in range(FIRST_CALLS):
         async with AsyncClient(**arguments) as svc:
@@ -94,7 +94,7 @@ async def _first(arguments: ClientArguments) -> list[Finding]:
 
 
 def _imports() -> list[Finding]:
-    # They take turns, so that what else the machine does falls on all of them.
+    # They alternate, so that other load of the machine affects all of them.
     bare, ours, everything = _import_ms("import aiohttp", "from svc_client import Client", _EVERYTHING)
     return [
         Finding("client: import over that of aiohttp, CPU", ours - bare, "ms", IMPORT_MS),

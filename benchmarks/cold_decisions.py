@@ -1,4 +1,4 @@
-"""A decision that no cache helps with, beside one bare `eth_call` of the same view: the price of agreeing on a block."""
+"""A decision without a cache, beside a bare `eth_call`: the price of agreeing on a block."""
 
 import contextlib
 import json
@@ -22,14 +22,14 @@ from tests.support.rpc_proxy import RpcProxy, slow
 REQUESTS = 400
 FAR_REQUESTS = 100
 AWAY_S = 0.02
-"""How long the far providers take to answer: on loopback it is Python that is measured, and not round trips."""
+"""Delay of the far providers' replies. On loopback the figure is Python, not round trips."""
 WARM_UP = 20
 ABI = account_config_abi()
 KEY, ACTION = 5, 6
 
 
 class BareCall:
-    """`eth_call` of `authorisation` and nothing around it: no agreement, no check, no decoding."""
+    """A bare `eth_call` of `authorisation`, without agreement, check or decoding."""
 
     def __init__(self, session: aiohttp.ClientSession, chain: AccountChain, url: str) -> None:
         self._session = session
@@ -39,13 +39,13 @@ class BareCall:
         self._body = {"jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": [call, "latest"]}
 
     async def once(self) -> None:
-        """Send a request and read its answer."""
+        """Sends a request and reads its reply."""
         async with self._session.post(self._url, json=self._body) as response:
             assert "result" in json.loads(await response.read())
 
 
 class ColdDecision:
-    """Live reads over these providers, all of them of the same local chain."""
+    """Live reads over several providers of one local chain."""
 
     def __init__(self, session: aiohttp.ClientSession, chain: AccountChain, providers: list[str]) -> None:
         self._rpc = JsonRpc(session, providers)
@@ -54,17 +54,17 @@ class ColdDecision:
 
     @property
     def exchanges(self) -> int:
-        """HTTP exchanges so far."""
+        """Number of HTTP exchanges so far."""
         return sum(each.requests for each in self._rpc.health())
 
     async def once(self) -> None:
-        """Make a decision."""
+        """Makes a decision."""
         assert not (await self._reads.authorisation(KEY, ACTION, ())).may_execute
 
 
 @dataclass(frozen=True)
 class Cold:
-    """A decision over so many providers, the bare call beside it, and how many HTTP exchanges a decision took."""
+    """A decision over some providers, the bare call, and HTTP exchanges per decision."""
 
     name: str
     decision: Figures
@@ -74,7 +74,7 @@ class Cold:
 
 @contextlib.asynccontextmanager
 async def _far(chain: AccountChain) -> AsyncIterator[list[str]]:
-    """Three providers of the chain, far away."""
+    """Yields three providers of the chain with a delay."""
     async with contextlib.AsyncExitStack() as stack:
         proxies = [await stack.enter_async_context(RpcProxy(chain.url).running()) for _ in range(3)]
         for proxy in proxies:
@@ -90,7 +90,7 @@ async def _compared(
     rows: list[Cold] = []
     for providers in (1, 2, 3):
         decision = ColdDecision(session, chain, urls[:providers])
-        # The first opens connections and learns the newest block, which later ones find known.
+        # The first opens connections and reads the newest block, which later ones know.
         await decision.once()
         before = decision.exchanges
         figures = await measure(decision.once, **load)
@@ -102,7 +102,7 @@ async def _compared(
 
 
 async def cold_decisions() -> list[Cold]:
-    """On loopback, and with providers that are far away."""
+    """Measures on loopback, and with distant providers."""
     async with account_chain() as chain, aiohttp.ClientSession() as session, _far(chain) as far:
         rows = await _compared(session, chain, [chain.url] * 3, "on loopback", REQUESTS)
         return rows + await _compared(session, chain, far, f"{AWAY_S * 1000:.0f} ms away", FAR_REQUESTS)

@@ -1,7 +1,7 @@
-"""`python -m benchmarks.image_start`: from the start of the built image's container to `ready`, and what it then holds.
+"""`python -m benchmarks.image_start` measures the image's start until `ready`, and its memory.
 
-Needs root, `make image`, and an engine that runs here (docs/image.md). `cold` starts have nothing of the image in the
-machine's cache of files; all have an empty volume. The chain, contract and guest agent are a development node's.
+Needs root, `make image` and an engine (docs/image.md). Before a `cold` start the page cache has no
+file of the image; each start has an empty volume. Chain and guest agent are a development node's.
 """
 
 import argparse
@@ -22,7 +22,7 @@ STARTS = 5
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--layout", type=Path, default=REPOSITORY / "image" / "out" / "layout")
     layout = parser.parse_args().layout
@@ -49,7 +49,7 @@ def _measure(here: Host) -> None:
 
 
 def _forget_files() -> None:
-    # Only clean pages are dropped. 3: page cache, and the kernel's directory entries and inodes.
+    # Drops only clean pages. 3 means page cache, directory entries and inodes of the kernel.
     os.sync()
     DROP_CACHES.write_text("3")
 
@@ -66,9 +66,9 @@ def _start(here: Host, volume: str, before: Callable[[], None]) -> tuple[float, 
 
 
 def _shares(node: ContainedNode) -> list[int]:
-    """Proportional memory of each process of the container, KiB."""
+    """Returns the proportional memory of each process of the container, in KiB."""
     space = _space(Path(f"/proc/{node.first}"))
-    # By the PID namespace, since whatever runs in the container is in it, whoever is its parent.
+    # By the PID namespace, which has every process of the container, whatever its parent.
     ours = [each for each in Path("/proc").glob("[0-9]*") if _space(each) == space]
     return [_share((each / "smaps_rollup").read_text()) for each in ours]
 

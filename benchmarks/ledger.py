@@ -1,4 +1,4 @@
-"""Measures the ledger: durable pairs of reserve and settle a second, beside committing each separately, and one alone."""
+"""Measures the ledger: durable reserve and settle pairs a second, also ungrouped and alone."""
 
 import itertools
 import sqlite3
@@ -34,13 +34,13 @@ ALONE_BOUND_MS = 1.5
 CID = "QmPK1s3pNYLi9ERiq3BDxKa4XosgWwFRQUydHUtz4YgpqB"
 
 PATIENT = PostgresSettings(ledger_postgres_reserve_patience_s=120.0, ledger_postgres_settle_patience_s=120.0)
-"""So that the last of so many waits for its own commit, and is not told to come back."""
+"""Patience for the last commit of a large load, which would otherwise be refused."""
 
 Pair = Callable[[], Awaitable[None]]
 
 
 async def pairs(ledger: LedgerDatabase) -> Pair:
-    """Charge actions of one second in sequence, for many accounts and half of them through usage keys."""
+    """Charges one-second actions of many accounts, half of them through usage keys."""
     for account in range(ACCOUNTS):
         await ledger.post(Posting(f"starter:{account}", account, Source.STARTER, CREDIT))
     numbers = itertools.count()
@@ -56,7 +56,7 @@ async def pairs(ledger: LedgerDatabase) -> Pair:
 
 
 async def sqlite(at_once: int, requests: int) -> Figures:
-    """The ledger of a node that is alone, in a file under the working directory: /tmp may be memory."""
+    """Measures a lone node's ledger. The file is in the working directory: /tmp may be memory."""
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".ledger-benchmark-") as directory:
         ledger = await SqliteLedger.open(Path(directory) / "ledger.sqlite3", LedgerSettings(), time.time)
         try:
@@ -66,7 +66,7 @@ async def sqlite(at_once: int, requests: int) -> Figures:
 
 
 async def postgres(url: str, at_once: int, requests: int) -> Figures:
-    """Run a node against a PostgreSQL server of its own on this machine, which flushes each commit."""
+    """Measures the ledger on its own local PostgreSQL server, which flushes each commit."""
     ledger = await PostgresLedger.open(url, "benchmark", PATIENT, time.time)
     try:
         return await measure(await pairs(ledger), concurrency=at_once, requests=requests, warm_up=100)
@@ -76,9 +76,9 @@ async def postgres(url: str, at_once: int, requests: int) -> Figures:
 
 @contextmanager
 def one_by_one() -> Iterator[None]:
-    """Give each charge a commit of its own."""
+    """Gives each charge its own commit."""
     before = group_commit.MAX_ENTRIES_PER_COMMIT, queue.MAX_ORDERS_PER_COMMIT
-    # Patched and no setting: nobody but this comparison wants it.
+    # Patched and no setting, since only this comparison needs it.
     group_commit.MAX_ENTRIES_PER_COMMIT = queue.MAX_ORDERS_PER_COMMIT = 1  # type: ignore[misc]
     try:
         yield
@@ -87,12 +87,12 @@ def one_by_one() -> Iterator[None]:
 
 
 async def bare_commits() -> Figures:
-    """Measure the minimum on this machine: one row, committed durably by SQLite itself."""
+    """Measures this machine's minimum: SQLite itself commits one row durably."""
     with tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".ledger-benchmark-") as directory:
         connection = sqlite3.connect(Path(directory) / "bare.sqlite3", isolation_level=None, check_same_thread=False)
         with closing(connection):
-            # FULL in WAL mode flushes each commit, as the ledger does: without that the comparison would be with
-            # memory.
+            # FULL in WAL mode flushes each commit, as the ledger does. Without it the baseline
+            # would be memory.
             for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "CREATE TABLE bare (value TEXT)"):
                 connection.execute(statement)
 
@@ -103,7 +103,7 @@ async def bare_commits() -> Figures:
 
 
 async def ledger_costs() -> tuple[list[Row], list[Finding], list[Aim]]:
-    """SQLite, and PostgreSQL where a server can be had."""
+    """Measures SQLite, and PostgreSQL if a server is available."""
     print("measuring: the ledger on SQLite", file=sys.stderr)
     many = await sqlite(AT_ONCE, PAIRS)
     with one_by_one():
@@ -128,7 +128,7 @@ async def ledger_costs() -> tuple[list[Row], list[Finding], list[Aim]]:
         print("no PostgreSQL here: its figures are left out", file=sys.stderr)
         return rows, findings, aims
     print("measuring: the ledger on PostgreSQL", file=sys.stderr)
-    # Tests run it without: a commit that is not flushed would be compared with one that is.
+    # Tests turn fsync off, but here every commit must be flushed to be comparable.
     with running_postgres(fsync="on") as server:
         urls = [server.url(server.new_role()) for _ in range(3)]
         many = await postgres(urls[0], AT_ONCE, POSTGRES_PAIRS)

@@ -1,4 +1,4 @@
-"""The load generator: a closed loop, so many workers that each send the next request when the last one is answered."""
+"""Load generator, a closed loop: each worker sends a request after the response to its last one."""
 
 import asyncio
 import time
@@ -16,18 +16,18 @@ class Figures:
 
 
 def percentile(ordered: list[float], share: float) -> float:
-    """The value below which this share of the ordered seconds lies, in milliseconds."""
+    """Returns the percentile `share` of ordered seconds, in milliseconds."""
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000
 
 
 async def closed_loop(
     once: Callable[[int], Awaitable[None]], concurrency: int, more: Callable[[], bool], pause_s: float = 0.0
 ) -> Figures:
-    """Call `once` with the number of each worker, again and again while there are `more`, with a pause after each."""
+    """Calls `once` with each worker's number while there are `more`, with a pause after each."""
     took: list[float] = []
 
-    # Closed: a server that slows down gets fewer requests. So the rate is what it can do, and delays hold no queue that
-    # the generator made.
+    # Closed: a slower server gets fewer requests. So the rate is its capacity, and delays
+    # include no queue of the generator.
     async def worker(index: int) -> None:
         while more():
             started = time.perf_counter()
@@ -38,14 +38,14 @@ async def closed_loop(
 
     started = time.perf_counter()
     await asyncio.gather(*map(worker, range(concurrency)))
-    # By the clock around all workers: the sum of their times would count each wait for another one.
+    # Use one clock around all workers: their summed times would count waits several times.
     elapsed = time.perf_counter() - started
     ordered = sorted(took)
     return Figures(len(ordered) / elapsed, percentile(ordered, 0.5), percentile(ordered, 0.99))
 
 
 async def measure(once: Callable[[], Awaitable[None]], *, concurrency: int, requests: int, warm_up: int) -> Figures:
-    """Call `once` `requests` times from `concurrency` workers, after `warm_up` calls that do not count."""
+    """Makes `requests` calls from `concurrency` workers, after `warm_up` unmeasured calls."""
     for _ in range(warm_up):
         await once()
     left = iter(range(requests))

@@ -1,4 +1,4 @@
-"""Nodes to measure: `svc-devkit run` as a process of its own, and the processes under it."""
+"""Nodes to measure, each `svc-devkit run` in its own process, and their child processes."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ _CHAIN = "anvil"
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The node's children at one moment, by what they are. A zombie has no command line and stands by itself."""
+    """The node's children by kind. A zombie has no command line and so its own group."""
 
     zygotes: tuple[Process, ...]
     workers: tuple[Process, ...]
@@ -27,34 +27,34 @@ class Family:
 
 
 def family(node: int) -> Family:
-    """The children of a node, the older zygote first."""
+    """Returns the children of a node, the older zygote first."""
     zombies = [child for child in children(node) if child.zombie]
     alive = [child for child in children(node) if not child.zombie]
     engine = [child for child in alive if _ZYGOTE in command(child.pid)]
     zygotes = sorted((child for child in engine if child.group == child.pid), key=lambda child: child.started_ticks)
-    # A zygote leads a process group, and its workers are in it: they have the same command line.
+    # A zygote leads a process group that includes its workers; they share a command line.
     workers = [child for child in engine if child.group != child.pid]
     chains = [child for child in alive if _CHAIN in command(child.pid)]
     return Family(tuple(zygotes), tuple(workers), tuple(chains), tuple(zombies))
 
 
 def node_cpu_s(node: int) -> float:
-    """Processor seconds of the node, its zygote and its workers, ended ones included; the local chain is not the node."""
+    """Returns CPU seconds of node, zygote and workers, also ended ones, without the local chain."""
     chains = frozenset(child.pid for child in children(node) if _CHAIN in command(child.pid))
     return tree_cpu_s(node, without=chains)
 
 
 MANY_ACCOUNTS: Final = {"SVC_HTTP_MINTS_PER_MINUTE_PER_ADDRESS": "1000000"}
-"""One address makes all the accounts."""
+"""Lifts the rate limit of new accounts, since one address makes all of them."""
 _LOOK_S = 0.05
 
 
 @contextlib.asynccontextmanager
 async def measured_node(settings: Mapping[str, str], checkout: Path = REPOSITORY) -> AsyncIterator[NodeProcess]:
-    """A development node of this checkout, or of another one, with fresh data and these settings."""
+    """Runs a development node of a checkout, with fresh data and these settings."""
     with tempfile.TemporaryDirectory() as directory:
         context = running_node(Path(directory), settings, checkout)
-        # Starting and stopping block until the process is there or gone; the event loop goes on meanwhile.
+        # Start and stop block, so a thread runs them while the event loop continues.
         node = await asyncio.to_thread(context.__enter__)
         try:
             yield node
@@ -63,7 +63,7 @@ async def measured_node(settings: Mapping[str, str], checkout: Path = REPOSITORY
 
 
 async def until_running(node: NodeProcess, actions: int, within_s: float) -> None:
-    """Wait until exactly so many actions run. Raises TimeoutError."""
+    """Waits until exactly `actions` actions run. Raises TimeoutError."""
     async with asyncio.timeout(within_s):
         while await asyncio.to_thread(_running, node.log_value("metrics")) != actions:
             await asyncio.sleep(_LOOK_S)

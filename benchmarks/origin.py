@@ -1,4 +1,4 @@
-"""Servers on loopback beside a node, each in a process of its own: one to fetch from, and the local card processor."""
+"""Servers on loopback, each in its own process: one to fetch from, and a local card processor."""
 
 import asyncio
 import contextlib
@@ -14,20 +14,20 @@ from devkit.processor.server import LocalProcessorOptions, local_processor
 PRICE = 7
 PROCESSOR: Final = LocalProcessorOptions()
 Ports: TypeAlias = "multiprocessing.Queue[int]"
-"""Tells the one port of a server."""
+"""Queue for the port of a server."""
 Serve = Callable[[Ports], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A server process: where it answers and its process id."""
+    """URL and process id of a server process."""
 
     url: str
     pid: int
 
 
 async def announce_and_serve(application: web.Application, ports: Ports) -> None:
-    """Serve on a free port, told through the queue, until the process ends."""
+    """Serves on a free port, put into the queue, until the process ends."""
     runner = web.AppRunner(application, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -37,9 +37,9 @@ async def announce_and_serve(application: web.Application, ports: Ports) -> None
 
 @contextlib.contextmanager
 def served(serve: Serve) -> Iterator[Served]:
-    """Run `serve`, a function of a module, in a fresh process until the context ends."""
-    # A process of its own, so that its work is on nobody's account; spawned, since a fork would copy a running event
-    # loop.
+    """Runs `serve`, a function of a module, in a fresh process until the context ends."""
+    # In its own process, so that no measured process pays for its work. Spawned, since a fork
+    # would copy a running event loop.
     context = multiprocessing.get_context("spawn")
     ports: Ports = context.Queue()
     process = context.Process(target=serve, args=(ports,), daemon=True)
@@ -53,7 +53,7 @@ def served(serve: Serve) -> Iterator[Served]:
 
 
 def serve_prices(ports: Ports) -> None:
-    """Answers a small JSON document."""
+    """Serves a small JSON document."""
 
     async def price(_: web.Request) -> web.Response:
         return web.json_response({"price": PRICE})
@@ -64,7 +64,7 @@ def serve_prices(ports: Ports) -> None:
 
 
 def serve_processor(ports: Ports) -> None:
-    """Run the local card processor: it remembers every balance it is told, and is no part of a node."""
+    """Runs the local card processor, which remembers every balance and is not part of a node."""
     asyncio.run(_serve_processor(ports))
 
 
@@ -75,7 +75,7 @@ async def _serve_processor(ports: Ports) -> None:
 
 
 def billed_by(url: str) -> dict[str, str]:
-    """Return the settings of a node whose card processor answers at `url`."""
+    """Returns the settings of a node whose card processor is at `url`."""
     return {
         "SVC_PROCESSOR_URL": url.rstrip("/"),
         "SVC_PROCESSOR_SECRET_KEY": PROCESSOR.secret_key,

@@ -1,4 +1,4 @@
-"""Reads /proc for a process and its descendants: processor time, memory, descriptors, zombies."""
+"""Reads CPU time, memory, descriptors and zombies of a process and its descendants from /proc."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ _VANISHED = (FileNotFoundError, ProcessLookupError)
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process at one moment. `cpu_s` is its own, `reaped_cpu_s` that of the children it has waited for."""
+    """A process at one moment. `cpu_s` is its own, `reaped_cpu_s` that of its reaped children."""
 
     pid: int
     state: str
@@ -23,13 +23,13 @@ class Process:
 
     @property
     def zombie(self) -> bool:
-        """Ended, and not waited for."""
+        """Whether it ended and was not reaped."""
         return self.state == "Z"
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Bytes: all that is mapped in, shared pages by their share, and what no other process has."""
+    """Bytes: resident, resident with shared pages divided by their users, and private."""
 
     rss: int
     pss: int
@@ -37,14 +37,14 @@ class Memory:
 
 
 def process(pid: int) -> Process | None:
-    """Parse `/proc/<pid>/stat`; None when there is no such process."""
+    """Parses `/proc/<pid>/stat`; None if there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except _VANISHED:
         return None
-    # The name may hold anything, brackets too: the fields begin after the last one.
+    # The name may hold brackets, so the fields begin after the last one.
     fields = text.rpartition(")")[2].split()
-    # proc(5), counted from the state, which is field 3: utime, stime, cutime and cstime are fields 14 to 17.
+    # The state is field 3 in proc(5). Fields 14 to 17 are utime, stime, cutime and cstime.
     ticks = [int(field) / _TICKS_PER_S for field in fields[11:15]]
     return Process(
         pid, fields[0], int(fields[2]), ticks[0] + ticks[1], ticks[2] + ticks[3], int(fields[17]), int(fields[19])
@@ -52,9 +52,9 @@ def process(pid: int) -> Process | None:
 
 
 def children(pid: int) -> list[Process]:
-    """Return the processes whose parent is this one, zombies included."""
+    """Returns the processes whose parent is this one, zombies included."""
     found: list[int] = []
-    # A child belongs to the thread that forked it: the list of the main thread alone would miss some.
+    # A child belongs to the thread that forked it, so read the lists of all threads.
     for thread in _threads(pid):
         with contextlib.suppress(*_VANISHED):
             found += map(int, (thread / "children").read_text().split())
@@ -69,7 +69,7 @@ def _threads(pid: int) -> list[Path]:
 
 
 def command(pid: int) -> str:
-    """The command line; empty for a zombie and for no process."""
+    """Returns the command line; empty for a zombie or no process."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except _VANISHED:
@@ -77,26 +77,26 @@ def command(pid: int) -> str:
 
 
 def tree_cpu_s(root: int, without: frozenset[int] = frozenset()) -> float:
-    """Processor seconds of a process, of all below it, and of all that ended and were waited for there.
+    """Returns CPU seconds of a process and its descendants, reaped ones included.
 
-    `without` are processes left out together with what is below them. Exact between two moments as long as every
-    child that ends is waited for inside the tree.
+    Omits `without` and their descendants. Exact between two moments if every child that ends is
+    reaped inside the tree.
     """
     own = process(root)
     if own is None:
         return 0.0
-    # A child that ended meanwhile has moved its time into `reaped_cpu_s` of its parent, so workers that come and go are
-    # counted once each.
+    # A reaped child's time moves into its parent's `reaped_cpu_s`, so workers that end
+    # are counted once.
     below = sum(tree_cpu_s(child.pid, without) for child in children(root) if child.pid not in without)
     return own.cpu_s + own.reaped_cpu_s + below
 
 
 def memory(pid: int) -> Memory | None:
-    """From `/proc/<pid>/smaps_rollup`; needs the rights of its owner, or root for one that is not dumpable."""
+    """Reads `/proc/<pid>/smaps_rollup`; needs its owner's rights, or root if not dumpable."""
     fields: dict[str, int] = {}
     try:
-        # The first line is a range of addresses; the figures are in KiB. Summed over all who share a page, PSS counts
-        # it once and RSS once for each.
+        # The first line is a range of addresses; figures are in KiB. Over all sharers of a
+        # page, the sum of PSS counts it once and that of RSS once for each.
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
             name, _, rest = line.partition(":")
             fields[name] = int(rest.split()[0]) * 1024
@@ -106,7 +106,7 @@ def memory(pid: int) -> Memory | None:
 
 
 def descriptors(pid: int) -> int | None:
-    """Return the number of open descriptors; None when there is no such process. Needs the same rights as `memory`."""
+    """Returns the number of open descriptors; None without the process. Rights as `memory`."""
     try:
         return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())
     except _VANISHED:

@@ -1,4 +1,4 @@
-"""Measures how soon a grant and a revocation made through one node hold on another: two real nodes on one chain."""
+"""Measures how soon node B of one chain applies a grant or revocation made through node A."""
 
 import random
 import tempfile
@@ -10,13 +10,13 @@ from tests.support.two_nodes import SwitchedKey, TwoNodes, two_nodes
 
 ROUNDS = 25
 POLL_S = 1.0
-"""Of both nodes here, so that polling alone is measured in a minute; the default is 10 s."""
+"""Polling of both nodes, so that polling is measured in a minute; the default is 10 s."""
 WEBSOCKET_BOUND_S = 1.0
 GIVE_UP_S = 30.0
 
 
 def propagation() -> list[Finding]:
-    """With the websocket of B's endpoint, then with polling only."""
+    """Measures with the websocket of B's provider, then with polling only."""
     return [
         *_measured("websocket", websocket=True, bound_s=WEBSOCKET_BOUND_S),
         *_measured(f"polling every {POLL_S:.0f} s", websocket=False, bound_s=POLL_S),
@@ -40,11 +40,11 @@ def _measured(how: str, *, websocket: bool, bound_s: float) -> list[Finding]:
 
 
 def _round(nodes: TwoNodes, key: SwitchedKey) -> tuple[bool, bool, float]:
-    """Grant, and what B says to the first call; revoke, what A says to the next one, and how long B still allows."""
+    """Returns whether B allows at once, whether A then denies at once, and B's delay to deny."""
     key.switch(granted=True)
     granted_at_once = key.status_on(nodes.b) == 200
     assert key.status_on(nodes.a) == 200
-    time.sleep(random.uniform(0, POLL_S))  # or every round would begin at the same distance from a poll
+    time.sleep(random.uniform(0, POLL_S))  # vary the distance from a poll
     key.switch(granted=False)
     revoked = time.perf_counter()
     denied_at_once = key.status_on(nodes.a) == 403

@@ -10,19 +10,19 @@ from benchmarks.wire import Connection, post
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """An account of its own, by its account key, and one wallet of it."""
+    """An account with its account key and one wallet."""
 
     api: str
     key: str
     wallet: str
 
     def action(self, code: str, params: Mapping[str, object] | None = None) -> bytes:
-        """The request that runs this code; `wallet` is always among its parameters."""
+        """Returns the request that runs `code`. Its parameters always include `wallet`."""
         body = {"code": code, "js_params": {"wallet": self.wallet, **(params or {})}}
         return post(f"{self.api}/svc_action", body, {"X-Api-Key": self.key})
 
     async def ask(self, path: str) -> Any:
-        """The answer of a GET, parsed."""
+        """Returns the parsed response of a GET."""
         connection = await Connection.open(self.api)
         path = f"{self.api.partition('//')[2].partition('/')[2]}/{path}"
         answer = await connection.ask(f"GET /{path} HTTP/1.1\r\nHost: node\r\nX-Api-Key: {self.key}\r\n\r\n".encode())
@@ -32,7 +32,7 @@ class Tenant:
 
 
 async def new_tenants(api: str, count: int) -> list[Tenant]:
-    """So many accounts."""
+    """Makes `count` accounts."""
     connection = await Connection.open(api)
 
     async def call(path: str, body: object, headers: Mapping[str, str] | None = None) -> Any:

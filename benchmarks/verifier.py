@@ -1,7 +1,7 @@
-"""Measures a verification: a full bundle of the development node, replayed offline in a process and as one.
+"""Measures a verification: replays a development node's bundle in this process and in its own.
 
-Beside it stand what nobody can leave out: starting Python with aiohttp, as any client of a node does, and dcap-qvl's bare
-verification of one quote, of which a full replay needs two.
+Two baselines are unavoidable costs: Python's start with aiohttp, as in any client of a node, and
+dcap-qvl's bare verification of one quote, of which a full replay needs two.
 """
 
 import statistics
@@ -30,7 +30,7 @@ PROCESSES: Final = 9
 
 
 def verifier_costs() -> list[Finding]:
-    """CPU of the checks and of reading the bundle; whole processes by the clock."""
+    """Measures CPU of the checks and of reading the bundle, and whole processes by the clock."""
     return [*_in_process(), *_as_processes()]
 
 
@@ -52,8 +52,8 @@ def _in_process() -> list[Finding]:
 
 
 def _cpu_ms(once: Callable[[], object]) -> float:
-    """CPU milliseconds of one call, the median of tenths of the rounds."""
-    # The first call fills caches, which a verifier that stays has filled.
+    """Returns CPU milliseconds of one call, the median of ten equal batches."""
+    # The first call fills caches, which a long-lived verifier has filled.
     once()
     times = []
     for _ in range(10):
@@ -84,12 +84,12 @@ def _replay_command(directory: Path) -> list[str]:
 
 
 def _wall_ms(arguments: list[str]) -> float:
-    """Median milliseconds from start to end of a Python process; the first, which fills caches, does not count."""
+    """Returns the median milliseconds of a Python process. The first run only fills caches."""
     times = []
     for _ in range(PROCESSES + 1):
         started = time.perf_counter()
         ran = subprocess.run([sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, check=False, timeout=60)
         times.append((time.perf_counter() - started) * 1000)
-        # A replay that rejects ends early, and would look fast.
+        # A rejected replay ends early, and would look fast.
         assert ran.returncode == 0, ran.stdout.decode() + ran.stderr.decode()
     return statistics.median(times[1:])

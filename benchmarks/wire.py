@@ -1,4 +1,4 @@
-"""HTTP/1.1 over raw sockets, keep-alive: a client lean enough that it is not what a benchmark measures."""
+"""Lean HTTP/1.1 over raw sockets with keep-alive, so that a benchmark does not measure it."""
 
 import asyncio
 import json
@@ -13,14 +13,14 @@ _LENGTH = b"content-length:"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status and body of one answer."""
+    """Status and body of one response."""
 
     status: int
     body: bytes
 
 
 def post(url: str, body: object, headers: Mapping[str, str] | None = None) -> bytes:
-    """The bytes of a POST of JSON."""
+    """Returns the bytes of a POST of JSON."""
     parts = urllib.parse.urlsplit(url)
     content = json.dumps(body).encode()
     named = {"Host": parts.netloc, "Content-Type": "application/json", "Content-Length": str(len(content))}
@@ -29,7 +29,7 @@ def post(url: str, body: object, headers: Mapping[str, str] | None = None) -> by
 
 
 class Connection(asyncio.Protocol):
-    """HTTP connection with one request at a time. Answers must have a Content-Length."""
+    """HTTP connection with one request at a time. Responses must have a Content-Length."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -39,7 +39,7 @@ class Connection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, url: str) -> Self:
-        """Connect to the host of this URL."""
+        """Connects to the host of this URL."""
         host, _, port = urllib.parse.urlsplit(url).netloc.partition(":")
         _, connection = await asyncio.get_running_loop().create_connection(cls, host, int(port))
         return connection
@@ -54,7 +54,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        # Once for each answer: looking for the head again with every block would cost the generator time.
+        # Once for each response: repeated searches for the head would cost the generator time.
         if not self._whole_bytes:
             self._whole_bytes = _whole_bytes(self._received)
         if self._whole_bytes and len(self._received) >= self._whole_bytes:
@@ -66,12 +66,12 @@ class Connection(asyncio.Protocol):
                 self._waiter.set_result(answer)
 
     def send(self, request: bytes) -> None:
-        """Write a request without waiting for anything."""
+        """Writes a request without waiting."""
         assert self._transport is not None
         self._transport.write(request)
 
     async def ask(self, request: bytes) -> Answer:
-        """Send a request and return its answer. Raises OSError when the connection ends first."""
+        """Sends a request and returns its response. Raises OSError if the connection ends first."""
         assert self._transport is not None
         if self._transport.is_closing():
             raise ConnectionError("closed by the server")
@@ -80,14 +80,14 @@ class Connection(asyncio.Protocol):
         return await self._waiter
 
     def close(self) -> None:
-        """Hang up now."""
+        """Aborts the connection at once."""
         assert self._transport is not None
-        # Without a farewell: a client that hangs up must be noticed by the node at once.
+        # Abort and do not close: the node must notice at once that the client is gone.
         self._transport.abort()
 
 
 def _whole_bytes(received: bytearray) -> int:
-    """The length of the answer with its head, 0 while the head is not whole."""
+    """Returns the response's length with its head, 0 while the head is incomplete."""
     end = received.find(_END_OF_HEAD)
     if end < 0:
         return 0

@@ -1,1 +1,1 @@
-"""`svc-compose`: the measured file of a deployment, rendered, hashed, compared, checked, and approved on chain."""
+"""`svc-compose` renders, hashes, compares, checks and approves a deployment's measured file."""

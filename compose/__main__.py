@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> None:
-    """Run it; where verifier or client are not installed, say so."""
+    """Runs svc-compose, or exits with a message if verifier or client are not installed."""
     if not all(map(importlib.util.find_spec, ("svc_verifier", "svc_client", "yaml"))):
         sys.exit(
             "svc-compose: it reads files as the verifier does, and the chain as the client does:"

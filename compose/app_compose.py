@@ -1,6 +1,6 @@
-"""The app-compose: the JSON that dstack measures, as exact bytes, the docker compose file in it, and their hash.
+"""The app-compose, the exact JSON bytes that dstack measures, with the docker compose file.
 
-Equal deployments give equal bytes. The templates beside this module are filled in line by line.
+Equal deployments give equal bytes. The templates beside this module are filled in by line.
 """
 
 import hashlib
@@ -18,32 +18,32 @@ from node.settings import PREFIX
 from svc_verifier.formats.strict_json import Json
 
 _STOPPING_S: Final = 10
-"""Added to the node's own time-outs for requests and writes."""
+"""Seconds added to the node's own time-outs for requests and writes before docker kills it."""
 _LOG_ROTATION: Final = (
     "logging:",
     "  driver: json-file",
     '  options: {max-size: "50m", max-file: "5"}',
 )
-"""250 MB: a day or more of a busy node's requests. The json-file driver keeps everything by default, until the disk is full."""
+"""250 MB, a day or more of a busy node's log. By default json-file would fill the disk."""
 TELEMETRY_CONFIG_MAX_BYTES: Final = 32_768
-"""Largest configuration of a collector that is inlined."""
+"""Largest collector configuration that is inlined."""
 
 
 def docker_compose_text(deployment: Deployment) -> str:
-    """Returns the docker compose file. Raises ComposeError for a telemetry configuration that cannot be inlined."""
+    """Returns the docker compose file. Raises ComposeError for an unsuitable collector config."""
     settings = deployment.settings.settings
-    # Names alone: a value would be public, and the host supplies it (`allowed_envs`).
+    # Names alone: values would be public, so the host supplies them (`allowed_envs`).
     environment = [PREFIX + name.upper() for name in sorted(set(deployment.secrets))]
     grace_s = math.ceil(settings.http_shutdown_timeout_s + settings.write_stop_timeout_s) + _STOPPING_S
     return _fill(
         "node.yml",
         {
             "@node-image@": [deployment.image.text],
-            # The settings are an argument: a change of them makes a new container (ADR 0018).
+            # The settings are an argument, so that a change makes a new container (ADR 0018).
             "@settings@": block_lines(deployment.settings.text, 0),
             "@environment@": _listed("environment:", environment),
             "@ports@": _listed("ports:", _ports(deployment)),
-            # Read-only: the node serves what the ingress wrote, and must not be able to replace it.
+            # Read-only: the node serves what the ingress wrote, and must not replace it.
             "@node-volumes@": ["- evidences:/evidences:ro"] if deployment.ingress else [],
             "@stop-grace-s@": [str(grace_s)],
             "@memory-limit@": [f"mem_limit: {deployment.memory_limit}"] if deployment.memory_limit else [],
@@ -56,10 +56,10 @@ def docker_compose_text(deployment: Deployment) -> str:
 
 
 def _ports(deployment: Deployment) -> list[str]:
-    """Returns the published ports, where the node terminates TLS; the HTTP port serves the authority and /health."""
+    """Returns the published ports. The HTTP port serves /health and the certificate authority."""
     settings = deployment.settings.settings
     if deployment.ingress is not None:
-        # The ingress ends TLS and reaches the node on the compose network: a published port would be in clear.
+        # The ingress ends TLS and uses the compose network. A published port would be clear text.
         return []
     return [f'"{settings.https_public_port}:{settings.https_port}"', f'"80:{settings.http_port}"']
 
@@ -93,9 +93,9 @@ def _telemetry(telemetry: Telemetry | None) -> list[str]:
 
 
 def _config_name(telemetry: Telemetry) -> str:
-    """Returns a name with the hash of the content: docker compose makes no new container for changed content (ADR 0018).
+    """Returns a name with the content's hash, since compose ignores changed content (ADR 0018).
 
-    160 bits of the hash: nobody finds two contents of one name.
+    At 160 bits of SHA-256, two contents with one name cannot be found.
     """
     return f"telemetry-{hashlib.sha256(_config_text(telemetry).encode()).hexdigest()[:40]}"
 
@@ -115,14 +115,14 @@ def _listed(key: str, entries: Sequence[str]) -> list[str]:
 
 
 def _fill(template: str, values: Mapping[str, Sequence[str]]) -> str:
-    """Returns the template with each placeholder replaced: alone on its line by indented lines, else by one value."""
+    """Returns the template with its placeholders replaced, by indented lines or by one value."""
     text = resources.files("compose").joinpath("templates", template).read_text(encoding="utf-8")
     filled: list[str] = []
     for line in text.splitlines():
         name = line.strip()
         if name in values:
             indent = line[: len(line) - len(line.lstrip())]
-            # Empty lines get no blanks: they would become part of a block scalar's text.
+            # Empty lines get no blanks, which would become part of a block scalar's text.
             filled += [indent + each if each else "" for each in values[name]]
         else:
             filled.append(_replaced(line, values))
@@ -134,7 +134,7 @@ def _replaced(line: str, values: Mapping[str, Sequence[str]]) -> str:
     if place is None:
         return line
     (value,) = values[place]
-    # A second line would be YAML of its own, perhaps another key of the service.
+    # A second line would be YAML by itself, perhaps another key of the service.
     if "\n" in value:
         raise ComposeError(Exit.INTERNAL, f"{place} has several lines")
     return line.replace(place, value)
@@ -146,18 +146,18 @@ _KEY_PROVIDER_ID: Final = re.compile(r"(?:[0-9a-f]{2}){0,512}")
 
 
 PHALA: Final = "phala"
-"""Name of the one host profile. docs/hosts/phala.md says what of it is known, and what is only read."""
+"""Name of the only host profile. docs/hosts/phala.md says what is known and what only read."""
 HOST_SCRIPT_MAX_BYTES: Final = 204_800
-"""The service takes 200 KiB of script and docker compose file together."""
+"""Limit of the service for script and docker compose file together, 200 KiB."""
 _HOST_FEATURES: Final = ("kms", "tproxy-net")
 _HOST_STORAGE: Final = "zfs"
 
 
 @dataclass(frozen=True, slots=True)
 class AppOptions:
-    """Options of the platform beside the containers; `key_provider_id` is the key service's public key (DER), hex.
+    """Platform options. `key_provider_id` is the key service's public key (DER) in hex.
 
-    `host_script` is the start script of a managed host, by whose profile the file is written; empty: no such host.
+    `host_script` is a managed host's start script, which selects its profile; empty for none.
     """
 
     name: str = "svc-node"
@@ -169,16 +169,16 @@ class AppOptions:
         """Raises ComposeError(MISUSE)."""
         if not _NAME.fullmatch(self.name):
             raise ComposeError(Exit.MISUSE, "the app's name is lower-case letters, digits and dashes, 63 at most.")
-        # Upper-case hex would be another compose hash for the same key.
+        # Upper-case hex would give another compose hash for the same key.
         if not _KEY_PROVIDER_ID.fullmatch(self.key_provider_id):
             raise ComposeError(Exit.MISUSE, "the key provider id is hex, in lower case.")
 
 
 def app_compose_bytes(deployment: Deployment, options: AppOptions) -> bytes:
-    """Returns the measured file: UTF-8, keys sorted, no blanks, nothing after the last brace.
+    """Returns the measured file in UTF-8 with sorted keys, no blanks and no final newline.
 
-    dstack's SDKs hash an app-compose in this form ("deterministic JSON"), so a tool that reads the file and writes it
-    again computes the same hash.
+    dstack's SDKs hash an app-compose in this form ("deterministic JSON"), so that a tool that
+    reads the file and writes it again gets the same hash.
     """
     members: dict[str, Json] = {
         "allowed_envs": list(deployment.host_variables),
@@ -195,13 +195,13 @@ def app_compose_bytes(deployment: Deployment, options: AppOptions) -> bytes:
         "public_sysinfo": False,
         "public_tcbinfo": True,
         "runner": "docker-compose",
-        # Certificates and the age of the chain's head go by this clock; without it the host sets the first time.
+        # Certificates and the head's age use this clock; otherwise the host sets its first time.
         "secure_time": True,
     }
     if options.host_script:
         members |= _of_the_host(options)
         if not options.key_provider_id:
-            # The service does not write an empty one, and each byte counts.
+            # The service omits an empty one, and each byte counts for the hash.
             del members["key_provider_id"]
     return json.dumps(members, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -217,5 +217,5 @@ def _of_the_host(options: AppOptions) -> dict[str, Json]:
 
 
 def compose_hash(app_compose: bytes) -> bytes:
-    """Returns 32 bytes: SHA-256 of exactly these bytes, as the platform measures them."""
+    """Returns SHA-256 of exactly these bytes, as the platform measures them."""
     return hashlib.sha256(app_compose).digest()

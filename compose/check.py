@@ -1,4 +1,4 @@
-"""The check before an approval: what the verifier would object to, and what only an operator of this node can know."""
+"""The check before an approval, by the verifier's rules and by stricter ones for an operator."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from svc_verifier.rendering.text import plain
 
 
 def form_findings(measured: Measured) -> Iterator[Finding]:
-    """An objection to each key that a check of one value would say nothing certain of."""
+    """Yields an objection to each key that has several values, since readers may differ."""
     for path in ambiguous_keys(measured.tree):
         text = f"{plain(path)} is given more than once, by a merge: which one counts is each reader's matter"
         yield refused("code.form", text, "Write it once.")
 
 
 def ambiguous_keys(tree: Fields) -> tuple[str, ...]:
-    """Their paths, as `services.node.image`, each once. A key written twice was refused by the parser."""
+    """Returns their paths, as `services.node.image`. The parser refuses a key written twice."""
     return tuple(dict.fromkeys(_ambiguous(tree, "")))
 
 
@@ -61,15 +61,15 @@ _FLAGS = frozenset(
         "tproxy_enabled",
     }
 )
-"""Of the platform; the verifier's reader looks at the others."""
+"""Boolean members of the platform. The verifier's reader checks the types of the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Risks the operator accepts.
+    """Risks that the operator accepts.
 
-    `variables` are those of sidecars that the host may set, and `MEMBER:VARIABLE` for what a known script reads.
-    `key_holders` are further services that hold the keys, `scripts` the SHA-256 of scripts beside the containers.
+    `variables` may be set by the host: those of sidecars, and `MEMBER:VARIABLE` that a known script
+    reads. `key_holders` are other services with the keys, `scripts` SHA-256 of accepted scripts.
     """
 
     variables: frozenset[str] = frozenset()
@@ -78,7 +78,7 @@ class Accepted:
 
 
 def check(measured: Measured, accepted: Accepted) -> tuple[Finding, ...]:
-    """Every finding, those that refuse first."""
+    """Returns every finding, refusals first."""
     found = [
         *_of_the_verifier(measured),
         *form_findings(measured),
@@ -94,23 +94,23 @@ def check(measured: Measured, accepted: Accepted) -> tuple[Finding, ...]:
 
 
 def is_refused(findings: tuple[Finding, ...]) -> bool:
-    """Whether any of them refuses."""
+    """Whether any finding refuses."""
     return any(finding.weight is Weight.REFUSED for finding in findings)
 
 
 def _of_the_verifier(measured: Measured) -> Iterator[Finding]:
     for finding in measured.audit.findings:
         if finding.member == "secure_time":
-            continue  # `_platform` asks for more: that it is there
+            continue  # `_platform` also requires that it is present
         yield refused(finding.subject.value, plain(finding.text), _FIXES[finding.subject])
-    # A user may accept a path of the machine in his trust file; for a node of ours there is no reason to ask him.
+    # A user may accept a host path in the trust file, but a node of ours needs none.
     for mount in measured.audit.mounts:
         text = f"line {mount.line}: {mount.by} mounts {mount.source} of the machine"
         yield refused(Subject.PRIVILEGES.value, plain(text), "Use a named volume.")
 
 
 def _scripts(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
-    """A script is accepted as svc-verify accepts it: by its exact hash in the trust file, whatever the table knows."""
+    """Yields a finding for each script. Only its exact hash in the trust file accepts it."""
     for name, digest in measured.audit.scripts:
         script = known_script(digest)
         title = f"{script.title}, " if script is not None else ""
@@ -122,7 +122,7 @@ def _scripts(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
 
 
 def _key_holders(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
-    # dstack separates no containers: each that mounts the socket derives every key of the app.
+    # dstack separates no containers: each one with the socket can derive every key of the app.
     holders = set(measured.audit.key_holders)
     if NODE not in holders:
         yield refused(
@@ -139,7 +139,7 @@ def _key_holders(measured: Measured, accepted: Accepted) -> Iterator[Finding]:
 def _forms(measured: Measured) -> Iterator[Finding]:
     members = measured.members
     for name in sorted(_FLAGS & members.keys()):
-        # The text "false" is refused by one reader, and true for another.
+        # Some readers refuse the text "false", others take it as true.
         if not isinstance(members[name], bool):
             yield refused("platform", f"{name} is neither true nor false: readers may differ", "Write one of them.")
     if not isinstance(members.get("key_provider_id", ""), str):
@@ -155,7 +155,7 @@ def _platform(measured: Measured) -> Iterator[Finding]:
         yield refused(
             "platform", "local_key_provider_enabled: keys come from the machine's own provider", "Turn it off."
         )
-    # dstack goes by this member alone where it is there.
+    # If this member is present, dstack ignores kms_enabled.
     if members.get("key_provider") not in (None, "kms"):
         text = "key_provider is not kms: keys come from elsewhere, whatever kms_enabled says"
         yield refused("platform", text, "Leave it out.")

@@ -1,6 +1,6 @@
-"""Check of the values that the host may set: the node's secrets alone, unless the operator accepts more.
+"""Check of values that the host may set: only the node's secrets, unless more is accepted.
 
-The key under which the environment is encrypted is public, so the operator of the machine chooses its values.
+The environment is encrypted with a public key, so the machine's operator chooses its values.
 """
 
 from collections.abc import Iterator
@@ -19,8 +19,8 @@ _INLINE = "Write the value into the settings or the compose file, where it is me
 
 
 def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Finding]:
-    """Object to everything the host may set but secrets; remark on those."""
-    # A set: whoever wrote the file chose how many there are, and each of as many values is looked for among them.
+    """Objects to every value that the host may set except secrets, and remarks on those."""
+    # A set: the file's author chose their number, and each value is looked up in it.
     allowed = frozenset(measured.app.allowed_environment)
     secrets = _secret_variables(measured)
     yield from _names(allowed, accepted, secrets)
@@ -36,15 +36,15 @@ def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Find
         if entry in read_by_scripts:
             continue
         elsewhere = not entry.place.startswith((_ALLOWED_ENVIRONMENT, _NODES_OWN))
-        # A sidecar is another program: a secret of the node there widens who can read it.
+        # A sidecar is another program: a secret of the node there gets more readers.
         if entry.name in secrets and entry.name in allowed and elsewhere:
             text = f"{entry.name}, a secret of the node, is handed to another ({plain(entry.place)})"
             yield refused("host", text, "Give it to the node alone.")
-        # Never acceptable here, though a user may accept it: an operator can write the value into the file.
+        # A user may accept it, but not here: an operator can write the value into the file.
         elif entry.decides:
             text = f"the host sets {plain(entry.name)!r} ({plain(entry.place)}), which decides what runs"
             yield refused("host", text, _INLINE)
-        # What a copy holds is judged by itself.
+        # A copy's source is checked separately.
         elif entry.place != _ALLOWED_ENVIRONMENT and entry.name not in allowed and not entry.is_copy:
             text = f"{plain(entry.name)!r} ({plain(entry.place)}) is left to the machine, and not in allowed_envs"
             yield refused("host", text, _INLINE)
@@ -54,10 +54,10 @@ def host_findings(measured: Measured, accepted: frozenset[str]) -> Iterator[Find
 
 
 def _secret_variables(measured: Measured) -> frozenset[str]:
-    """Returns the variables of the node's secrets, which named RPC endpoints of the inlined settings add to."""
+    """Returns the variables of the node's secrets, including those of named RPC providers."""
     try:
         names = secrets_of(inlined_settings(measured).settings.rpc_endpoints)
-    except ComposeError:  # the settings cannot be read, which is a finding of its own
+    except ComposeError:  # unreadable settings are another finding
         names = SECRETS
     return frozenset(PREFIX + name.upper() for name in names)
 
@@ -74,7 +74,7 @@ def _names(allowed: frozenset[str], accepted: frozenset[str], secrets: frozenset
 
 
 def _of_the_node(service: Service, secrets: frozenset[str]) -> Iterator[Finding]:
-    """Object to every variable of the node but its secrets by name.
+    """Objects to every variable of the node except its secrets without a value.
 
     The node refuses to start with any other of its variables, and libraries read variables too.
     """
@@ -83,7 +83,7 @@ def _of_the_node(service: Service, secrets: frozenset[str]) -> Iterator[Finding]
             if name not in secrets:
                 text = f"service {NODE!r} has the variable {plain(name)!r}: the node takes its settings as text alone"
                 yield refused("host", text, "Take it out.")
-            # Any other text with the variable in it would be measured in part, and public.
+            # Any other text with the variable in it would be partly measured, and public.
             elif value not in {None, f"${name}", f"${{{name}}}"}:
                 text = f"service {NODE!r}: {name} has a value here, where everybody can read it"
                 yield refused("host", text, f"Replace that secret, and leave the line at {name} alone.")

@@ -14,14 +14,14 @@ from svc_verifier.rendering.text import plain
 _SOCKET: Final = re.compile(r"/var/run/dstack\.sock:/var/run/dstack\.sock(:ro)?")
 _DATA: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/data")
 _EVIDENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*:/evidences:ro")
-"""Volumes by name: a folder of the machine could be reached by other paths too."""
+"""Volumes by name, since other paths could reach a folder of the machine."""
 _VOLUME_KEYS: Final = frozenset({"labels"})
 _SOURCE_KEYS: Final = frozenset({"content", "environment", "file", "labels"})
-"""Keys that name the source of a config or secret; a file is objected to separately."""
+"""Keys that name the source of a config or secret. `file_sources` finds those with a file."""
 
 
 def mount_objections(service: Service) -> Iterator[str]:
-    """Object to each mount of the node that `render` would not write."""
+    """Objects to each mount of the node that `render` would not write."""
     places: list[str] = []
     for entry in service.entries("volumes"):
         parts = entry.text.split(":") if isinstance(entry, Scalar) else []
@@ -31,7 +31,7 @@ def mount_objections(service: Service) -> Iterator[str]:
         places.append(parts[1])
         if not any(form.fullmatch(":".join(parts)) for form in (_SOCKET, _DATA, _EVIDENCE)):
             yield f"mounts {':'.join(parts)}, which is not what it needs where it needs it"
-    # The later mount hides the earlier one, in an order that is the engine's.
+    # A later mount hides an earlier one, in the engine's order.
     for place in sorted({place for place in places if places.count(place) > 1}):
         yield f"{place} is mounted twice"
     if "/data" not in places:
@@ -39,7 +39,7 @@ def mount_objections(service: Service) -> Iterator[str]:
 
 
 def volume_objections(measured: Measured) -> Iterator[str]:
-    """Object to `name` and `external`: by them two volumes of a file are one volume of the engine."""
+    """Objects to `name` and `external`, which can make one engine volume of two in a file."""
     for volumes in measured.tree.all("volumes"):
         for name, volume in volumes.pairs if isinstance(volumes, Fields) else ():
             for key, _ in volume.pairs if isinstance(volume, Fields) else ():
@@ -48,7 +48,7 @@ def volume_objections(measured: Measured) -> Iterator[str]:
 
 
 def file_objections(measured: Measured) -> Iterator[str]:
-    """Object to a config or secret from outside this file: its content is not measured.
+    """Objects to a config or secret from outside the file, since its content is not measured.
 
     `check_host` objects to one that a variable of the host fills.
     """
@@ -63,15 +63,15 @@ def file_objections(measured: Measured) -> Iterator[str]:
 
 
 _SOCKETS: Final = frozenset({"/var/run/dstack.sock", "/run/dstack.sock"})
-"""The guest agent's socket: a service that mounts it is reported among the key holders."""
+"""Guest agent's socket. A service that mounts it is reported among the key holders."""
 _NAMESPACES: Final = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
 
 
 def intrusions(other: Service, data_sources: set[str], closed: set[str]) -> Iterator[str]:
-    """Object to each way from another container into the node past the network.
+    """Objects to each way from another container into the node past the network.
 
-    `data_sources` are the sources of the node's data. `closed` are all others it may not mount: data of key holders,
-    such as the certificate of an ingress.
+    `data_sources` are sources of the node's data. `closed` are the others that it may not mount,
+    data of key holders such as an ingress's certificate.
     """
     yield from _mounts(other, data_sources, closed)
     for key in _NAMESPACES:
@@ -79,7 +79,7 @@ def intrusions(other: Service, data_sources: set[str], closed: set[str]) -> Iter
             if text.partition(":")[0] in {"service", "container"}:
                 yield f"{key} {text}: it stands inside of another container"
     yield from _rights(other)
-    # The engine's DNS answers with every container of a name: requests meant for the node would reach both.
+    # The engine's DNS gives all containers of one name: requests for the node would reach both.
     if NODE in _names(other):
         yield f"has the name {NODE!r} too: what is meant for the node may reach it"
 
@@ -102,13 +102,13 @@ def _rights(other: Service) -> Iterator[str]:
         if text.upper().removeprefix("CAP_") not in DEFAULT_CAPABILITIES:
             yield f"capability {text} is none that the engine gives by itself"
     for text in _texts(other.entries("security_opt")):
-        # The engine takes both separators.
+        # The engine accepts both separators.
         if text.replace("=", ":") not in {"no-new-privileges:true", "no-new-privileges"}:
             yield f"security_opt {text} replaces the engine's own profile"
 
 
 def _names(other: Service) -> set[str]:
-    """Returns the names by which containers find the node, and those by which it calls others."""
+    """Returns names by which containers find the node, and by which it calls others."""
     names = set(_texts(other.entries("container_name")))
     for networks in other.fields.all("networks"):
         for _, network in networks.pairs if isinstance(networks, Fields) else ():
@@ -169,7 +169,7 @@ _AS_RENDERED = "Write it as svc-compose render does."
 
 
 def node_findings(measured: Measured) -> Iterator[Finding]:
-    """Object to each way into the node's container."""
+    """Objects to each way into the node's container."""
     service = node_service(measured)
     if service is None:
         return
@@ -181,7 +181,7 @@ def node_findings(measured: Measured) -> Iterator[Finding]:
 
 
 def _others(measured: Measured, service: Service) -> Iterator[Finding]:
-    # What is mounted at /data holds the ledger, the journal of writes and the sealed certificate key.
+    # The volume at /data holds the ledger, the journal of writes and the sealed certificate key.
     data_sources = {
         entry.partition(":")[0] for entry in _plain_values(service, "volumes") if entry.split(":")[1:2] == ["/data"]
     }
@@ -212,8 +212,8 @@ def _openings(service: Service) -> Iterator[str]:
             yield f"{key} holds what is no text"
     yield from _temporary(service)
     for key, _ in service.fields.pairs:
-        # Only keys that are known to be harmless pass: one that a later engine adds is refused until somebody has read
-        # about it.
+        # Pass only keys known to be harmless: a key of a later engine is refused until it is
+        # reviewed.
         if key not in _RENDERED | _HARMLESS and not key.startswith("x-"):
             yield f"{key} is not among what the node needs"
 
@@ -227,10 +227,10 @@ def _temporary(service: Service) -> Iterator[str]:
 
 
 def _ports(measured: Measured, service: Service) -> Iterator[str]:
-    """Object to every published port but those of the API, as short texts.
+    """Objects to each published port except the API's in quotes.
 
-    A bare number may be read in base 60 (YAML 1.1), and a range may hold any port. Where the node terminates no TLS,
-    its one port is the API in clear text, for the ingress alone.
+    YAML 1.1 may read a bare number in base 60, and a range may hold any port. If the node does not
+    end TLS, its only port is the API in clear text, for the ingress alone.
     """
     try:
         settings = inlined_settings(measured).settings
@@ -251,8 +251,8 @@ def _logging(service: Service) -> Iterator[str]:
         drivers = logging.all("driver") if isinstance(logging, Fields) else ()
         for driver in drivers or (logging,):
             name = driver.text if isinstance(driver, Scalar) else "?"
-            # Log lines hold hashes of accounts and hosts (docs/monitoring.md): another driver sends them where nothing
-            # measured says who reads them.
+            # Log lines hold hashes of accounts and hosts (docs/monitoring.md). Another driver sends
+            # them to a reader that is not measured.
             if name not in _LOCAL_LOGGING:
                 yield f"the logging driver {name} sends logs elsewhere"
         for options in logging.all("options") if isinstance(logging, Fields) else ():

@@ -1,4 +1,4 @@
-"""Check of the settings: what the node would refuse, what weakens a promise to users, and credentials, which everybody can read."""
+"""Check of the settings: faults, weakened promises to users, and credentials that become public."""
 
 import re
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ _PRIVATE: Final = re.compile(
     r"-----BEGIN (?!CERTIFICATE-----)|\b(?:Bearer|Basic)\s+[A-Za-z0-9+/=._-]{6,}|\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9_+/=-]{4,}",
     re.IGNORECASE,
 )
-"""Also the card processor's secret forms (https://docs.stripe.com/keys). A certificate is public (`ledger_ca_pem`)."""
+"""Credentials, with the card processor's forms (https://docs.stripe.com/keys); no certificates."""
 _KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_-]{20,}|(?=[A-Za-z_-]*[0-9]+[A-Za-z_-]+[0-9])[A-Za-z0-9_-]{8,}")
 _LONG_LABEL: Final = re.compile(r"(?=[^.]*[0-9])[A-Za-z0-9-]{20,}")
 _SERVICE: Final = re.compile(r"[a-z][a-z0-9_-]*")
-"""Name that is neither an address nor one of the internet's."""
+"""Name of one label, which is neither an address nor a public name."""
 _APART: Final = ("network_mode", "profiles", "scale", "deploy")
 """Keys by which a service is on no network of the file, or does not run."""
 _32_BYTES: Final = re.compile(r"\b(?:0x)?[0-9a-fA-F]{64}\b")
@@ -33,9 +33,9 @@ _REPLACE: Final = (
 
 
 def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
-    """Object to credentials, and remark on what may be one."""
+    """Objects to credentials, and remarks on possible ones."""
     settings, text = inlined.settings, inlined.text
-    # The whole text too: comments are measured and public as values are.
+    # Search the whole text: comments are measured and public as well.
     for url in sorted({*settings.rpc_urls, *settings.rpc_websocket_endpoints, *_URL.findall(text)}):
         yield from _of_url(url)
     if _PRIVATE.search(text):
@@ -48,7 +48,7 @@ def secret_findings(inlined: NodeSettings) -> Iterator[Finding]:
 def _of_url(url: str) -> Iterator[Finding]:
     try:
         parts = urlsplit(url)
-        # The message itself must not repeat a key, which some providers put into the name of the host.
+        # Some providers put a key into the host name, which the message must not repeat.
         host = _LONG_LABEL.sub("…", parts.hostname or "")
     except ValueError:
         return
@@ -67,7 +67,7 @@ def _of_url(url: str) -> Iterator[Finding]:
 
 
 def _holds_key(parts: SplitResult) -> bool:
-    """Whether a URL has a query, a fragment, or a part of the path that is no word."""
+    """Whether a URL has a query, a fragment, or a path part that looks like a key."""
     return bool(parts.query or parts.fragment or _KEY_LIKE.search(parts.path))
 
 
@@ -76,7 +76,7 @@ _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
 def endpoint_findings(settings: Settings) -> Iterator[Finding]:
-    """Object to each endpoint, and to too few of them."""
+    """Objects to unsuitable providers, and to too few of them."""
     for url in settings.rpc_urls:
         yield from _endpoint("rpc_endpoints", url, "https")
     for url in filter(None, settings.rpc_websocket_endpoints):
@@ -97,19 +97,19 @@ def endpoint_findings(settings: Settings) -> Iterator[Finding]:
         )
     if settings.rpc_quorum > len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is more than there are endpoints: nothing is ever agreed", "Leave it out.")
-    # With half of the endpoints or fewer, two disjoint quorums can agree on different answers.
+    # With half of the providers or fewer, two disjoint quorums can agree on different replies.
     if 0 < 2 * settings.rpc_quorum <= len(settings.rpc_endpoints):
         yield refused_setting("rpc_quorum", "is no majority: two answers could both count", "Leave it out.")
 
 
 def log_export_findings(settings: Settings, node: Service, others: tuple[Service, ...]) -> Iterator[Finding]:
-    """Object to log lines that leave for anywhere but a container of this file, whose configuration is measured too."""
+    """Objects to log lines for any other reader than a measured container of this file."""
     if not settings.log_export_url:
         return
     host = urlsplit(settings.log_export_url).hostname or ""
     collectors = [service for service in others if service.name == host]
-    # The name of a service that runs beside the node is answered by the engine's own DNS. Any other name is asked of the
-    # host's resolver. An address, which may be written as `1` or `0x7f.1`, is asked of nobody.
+    # The engine's DNS resolves a service beside the node; the host's resolver resolves any other
+    # name. An address, perhaps written as `1` or `0x7f.1`, is not resolved at all.
     if not collectors or host == "localhost" or not _SERVICE.fullmatch(host):
         text = f"{plain(host)} is no service of this file: nothing measured says who reads the log"
         yield refused_setting(
@@ -129,7 +129,7 @@ def log_export_findings(settings: Settings, node: Service, others: tuple[Service
 
 
 def _networks(service: Service) -> frozenset[str]:
-    """Names of the service's networks; `default` where it names none (the compose specification, `networks`)."""
+    """Returns names of the service's networks; `default` if it names none (compose spec)."""
     names: set[str] = set()
     for networks in service.fields.all("networks"):
         if isinstance(networks, Fields):
@@ -140,7 +140,7 @@ def _networks(service: Service) -> frozenset[str]:
 
 
 def _authorization(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:
-    """Object to one secret for several providers: each could use the others' quota with it."""
+    """Objects to one secret for several providers, since each could use the others' quota."""
     if len(settings.rpc_endpoints) > 1 and _RPC_AUTHORIZATION in allowed:
         yield refused_setting(
             "rpc_endpoints",
@@ -150,11 +150,11 @@ def _authorization(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Fin
 
 
 def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
-    """Object to one URL. It is never repeated: it may hold a secret."""
+    """Objects to an unsuitable URL. Never repeats it, since it may hold a secret."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
-        _ = parts.port  # raises where it is none
+        _ = parts.port  # raises ValueError if malformed
     except ValueError:
         yield refused_setting(name, "holds what is no URL", "Correct it.")
         return
@@ -169,10 +169,10 @@ def _endpoint(name: str, url: str, scheme: str) -> Iterator[Finding]:
 
 
 def is_local(host: str) -> bool:
-    """Whether the host is local by its text. The node itself checks the addresses that names resolve to.
+    """Whether the host is local by its text. The node itself checks resolved addresses.
 
-    What ends in a number is an address to resolvers, in notations that only some readers know: `127.1`, `0x7f000001`.
-    A name of one part is another container's.
+    A last label that is a number makes it an address in notations of some readers: `127.1`,
+    `0x7f000001`. A name of one part is another container's.
     """
     host = host.rstrip(".").lower()
     last = host.rpartition(".")[2]
@@ -192,8 +192,8 @@ PROCESSOR_URL: Final[str] = Settings.model_fields["processor_url"].default
 
 
 def billing_findings(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding]:
-    """Object to incomplete or risky settings of credits; `allowed` are the variables that the operator will encrypt."""
-    # The node refuses that start: its credit would be on its own disk, whatever this file says of the database.
+    """Objects to faulty or risky billing settings; `allowed` are variables for encrypted values."""
+    # The node refuses that start: its credit would be on its own disk despite these settings.
     if settings.ledger_ca_pem and _LEDGER not in allowed:
         fix = "Name it with --secret ledger_url, or take ledger_ca_pem out."
         yield refused_setting("ledger_ca_pem", f"is given without a database: {_LEDGER} is not among the secrets", fix)
@@ -229,7 +229,7 @@ def _processor(settings: Settings, allowed: tuple[str, ...]) -> Iterator[Finding
 
 
 def _processor_url(text: str) -> Iterator[Finding]:
-    """Object to the processor's URL. Only its host is repeated: the rest may hold a secret."""
+    """Objects to the processor's URL. Repeats only its host, since the rest may be secret."""
     try:
         url = urlsplit(text)
         whole = url.scheme == "https" and bool(url.hostname) and url.path in {"", "/"} and not url.query
@@ -253,16 +253,16 @@ DATA_DIR: Final = "/data"
 GUEST_AGENT: Final = "/var/run/dstack.sock"
 PUBLIC_AUTHORITY: Final = "https://acme-v02.api.letsencrypt.org/directory"
 OLDEST_HEAD_S: Final = 600.0
-"""Ten minutes: a head of that age hides revocations for so long."""
+"""Highest age of a head without a remark, since it hides revocations for as long."""
 _MOUNTED: Final = ("/data", "/tmp", "/evidences", "/proc", "/dev", "/run", "/var/run")  # noqa: S108 - in a container
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _WIDEST: Final = {4: 8, 6: 16}
-"""Bits of the shortest prefix that still names somebody's own network, by the version of IP."""
+"""Bits of the shortest prefix that still names a private network, by the version of IP."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def settings_findings(inlined: NodeSettings, allowed: tuple[str, ...]) -> tuple[Finding, ...]:
-    """Returns every objection to the node's settings; `allowed` are the variables that the operator will encrypt."""
+    """Returns objections to the node's settings; `allowed` are variables for encrypted values."""
     settings = inlined.settings
     return (
         *_missing(settings),
@@ -332,7 +332,7 @@ def _tls(settings: Settings) -> Iterator[Finding]:
 
 
 def _certificate(settings: Settings) -> Iterator[Finding]:
-    """Object to settings that the mode lacks, as the node does at its start."""
+    """Objects to settings that the mode lacks, as the node does when it starts."""
     if settings.certificate_mode == "files":
         for name in ("certificate_chain_file", "certificate_key_file"):
             if not getattr(settings, name).startswith(("/evidences/", "/data/")):

@@ -45,7 +45,7 @@ from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import plain
 
 LOG_EXPORT: Final = 'log_export_url = "http://telemetry:4318/v1/logs"\n'
-"""The setting that --telemetry-logs writes: the collector by its service's name, at the usual port of OTLP/HTTP."""
+"""Setting of --telemetry-logs: the collector by its service name, at OTLP/HTTP's usual port."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 _OPTIONS = (
     click.option("--image", required=True, metavar="NAME@sha256:…", help="The node's image."),
@@ -75,7 +75,7 @@ _OPTIONS = (
 
 
 def rendering(command: Command) -> Command:
-    """Add the options of `render`."""
+    """Adds the options of `render`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -83,7 +83,7 @@ def rendering(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class Sidecars:
-    """Sidecars that the options name."""
+    """Sidecars in the options."""
 
     ingress: Ingress | None
     telemetry: Telemetry | None
@@ -135,7 +135,7 @@ def _require_none(image: str, *given: object) -> None:
 
 
 def app_options(**options: Any) -> AppOptions:
-    """Returns the platform's options of the command line. Raises ComposeError(MISUSE, MALFORMED)."""
+    """Returns the platform's options in the command line. Raises ComposeError."""
     profile, script = options["host_profile"], options["host_script"]
     if (profile is None) != (script is None):
         why = "--host-profile needs --host-script, and none goes without the other: the host measures its script too."
@@ -148,7 +148,7 @@ def deployment_of(sidecars: Sidecars, **options: Any) -> Deployment:
     """Returns the deployment that the options name. Raises ComposeError."""
     text = read_text(options["settings"], SETTINGS_MAX_BYTES)
     if options["telemetry_logs"]:
-        # At the head, where no table of the file can swallow it; a second one in the file is no TOML.
+        # At the head, before any table. A second one in the file makes the TOML invalid.
         text = LOG_EXPORT + text
     return Deployment(
         image=parse_image(options["image"]),
@@ -164,7 +164,7 @@ def deployment_of(sidecars: Sidecars, **options: Any) -> Deployment:
 def write_rendered(
     measured: Measured, findings: Sequence[Finding], out: Path, docker_compose_out: Path | None, *, as_json: bool
 ) -> None:
-    """Write the file or files, and print the hash. Raises ComposeError(MISUSE)."""
+    """Writes the file or files, and prints the hash. Raises ComposeError(MISUSE)."""
     write_bytes(out, measured.raw)
     if docker_compose_out is not None:
         write_bytes(docker_compose_out, (measured.app.docker_compose_file or "").encode())
@@ -200,11 +200,11 @@ EPILOG: Final = (
     epilog=EPILOG,
 )
 def commands() -> None:
-    """Manage the file that names all code of the confidential VM, and the approvals of its hash on the contract.
+    """Manage the file that names a confidential VM's code, and approvals of its hash.
 
-    render writes it, check says what is wrong with it, diff what an approval would change, approve and revoke make the
-    transaction, pending shows what was announced. name-admin-payer makes the owner's call on the account contract, kms
-    reads the key service's public keys.
+    render writes it, check finds faults, diff shows what an approval would change. approve and
+    revoke make the transaction, pending shows what is announced. name-admin-payer makes the owner's
+    call on the account contract, kms reads the key service's public keys.
     """
 
 
@@ -212,7 +212,7 @@ def commands() -> None:
 @rendering
 @JSON
 def render(as_json: bool, out: Path, unchecked: bool, **of: Any) -> None:
-    """Write the app-compose: the node's image by digest, and its settings inlined so that they are measured."""
+    """Write the app-compose. It has the image by digest and the settings, so both are measured."""
     sidecars = Sidecars.of(**of)
     deployment = deployment_of(sidecars, **of)
     measured = rendered(deployment, app_options(**of))
@@ -244,7 +244,7 @@ def hash_file(file: Path, as_json: bool) -> None:
 @click.argument("new", type=FILE)
 @JSON
 def diff(old: Path, new: Path, as_json: bool) -> None:
-    """Say in words what changes from OLD to NEW: images, settings, environment, scripts, flags."""
+    """List what changes from OLD to NEW: images, settings, environment, scripts, flags."""
     before, after = (read_measured(read_file(path, APP_COMPOSE_MAX_BYTES)) for path in (old, new))
     changes = differences(before, after)
     hashes = (before.hash.hex(), after.hash.hex())
@@ -260,7 +260,7 @@ def diff(old: Path, new: Path, as_json: bool) -> None:
 def check_file(
     file: Path, accept_env: tuple[str, ...], accept_key_holder: tuple[str, ...], trust_file: Path | None, as_json: bool
 ) -> None:
-    """Refuse what should not be approved: unpinned images, values the host decides, settings that weaken trust."""
+    """Refuse unpinned images, values the host decides, and settings that weaken trust."""
     measured = read_measured(read_file(file, APP_COMPOSE_MAX_BYTES))
     findings = check(measured, accepted(accept_env, accept_key_holder, trust_file))
     verdict = "refused" if is_refused(findings) else "accepted"
@@ -283,7 +283,7 @@ commands.add_command(kms)
 
 
 def main() -> None:
-    """Run the script `svc-compose`."""
+    """Runs the script `svc-compose`."""
     try:
         commands(prog_name="svc-compose")
     except ComposeError as error:

@@ -1,4 +1,4 @@
-"""Commands that ask the chain: approvals of the app's contract, the admin payer of the account contract, the key service's keys."""
+"""Commands that read or change contracts: approvals, the admin payer, the key service's keys."""
 
 import asyncio
 import sys
@@ -74,12 +74,12 @@ _UNASKED: Final = "the contract was not asked; --rpc-url does"
 
 
 KEY_FILE_MAX_BYTES: Final = 4_096
-"""Largest key file that is read: 64 hex digits and blanks."""
+"""Largest key file that is read, for 64 hex digits and blanks."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransactionOptions:
-    """Options of every transaction; `key` is None where the call is to be printed."""
+    """Options of every transaction; `key` is None if the call is only printed."""
 
     contract: bytes
     chain_id: int
@@ -101,9 +101,9 @@ class TransactionOptions:
 @click.option("--unchecked", is_flag=True, help="Approve what the check refuses.")
 @JSON
 def approve(file: Path | None, given: bytes | None, schedule: bool, as_json: bool, **options: Any) -> None:
-    """Approve FILE on the app's contract: its hash may then obtain every key.
+    """Approve FILE on the app's contract, so that its hash may obtain every key.
 
-    With --rpc-url the contract is asked what comes next: announcing, waiting, or adding. With --key-file it is sent.
+    With --rpc-url the contract gives the next step: announce, wait, or add. --key-file sends it.
     """
     chosen = _options(options.pop("app_id"), **options)
     known = accepted(options["accept_env"], options["accept_key_holder"], options["trust_file"])
@@ -124,9 +124,9 @@ def approve(file: Path | None, given: bytes | None, schedule: bool, as_json: boo
 @SAFE
 @JSON
 def revoke(file: Path | None, given: bytes | None, as_json: bool, **options: Any) -> None:
-    """Take the approval of FILE back, or its announcement: from then on it obtains no keys.
+    """Revoke the approval of FILE, or its announcement. Its hash then obtains no keys.
 
-    A machine that runs keeps the keys it has: stop it too.
+    A running machine keeps the keys that it has, so stop it too.
     """
     chosen = _options(options.pop("app_id"), **options)
     digest = _digest_of(file, given, None, unchecked=True)
@@ -140,7 +140,7 @@ def revoke(file: Path | None, given: bytes | None, as_json: bool, **options: Any
 @click.option("--known", type=FILE, multiple=True, help="A measured file, to name its hash by.")
 @JSON
 def pending(app_id: bytes, chain_id: int, rpc_url: tuple[str, ...], known: tuple[Path, ...], as_json: bool) -> None:
-    """Show what is announced and not yet in force, what may obtain the keys now, and what cannot be known."""
+    """Show announced hashes, hashes that may obtain the keys now, and what is unknown."""
     names = {compose_hash(read_file(path, APP_COMPOSE_MAX_BYTES)): str(path) for path in known}
     state = asyncio.run(_state_of_all(rpc_url, app_id, chain_id, tuple(names) or (bytes(WORD),)))
     age_s = time.time() - state.block_time_s
@@ -163,7 +163,7 @@ def _options(
 def signing_key_in(path: Path) -> SigningKey:
     """Returns the key in the file, `-` for standard input. Raises ComposeError(MISUSE)."""
     if str(path) == "-":
-        # From standard input the key never lies in a file; as an argument it would be in the list of processes.
+        # Standard input leaves no file; an argument would appear in the list of processes.
         return signing_key(sys.stdin.buffer.read(KEY_FILE_MAX_BYTES + 1).decode(errors="replace"))
     raw = read_file(path, KEY_FILE_MAX_BYTES)
     if path.stat().st_mode & 0o077:
@@ -172,7 +172,7 @@ def signing_key_in(path: Path) -> SigningKey:
 
 
 def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *, unchecked: bool) -> bytes:
-    """Returns the hash of the file or `given`. A file is checked where `known` is given: a revoked one may be unreadable."""
+    """Returns the hash of the file or `given`. Checks a file if `known` is given."""
     if (file is None) == (given is None):
         raise ComposeError(Exit.MISUSE, "name either a file or --hash.")
     if file is None:
@@ -180,7 +180,7 @@ def _digest_of(file: Path | None, given: bytes | None, known: Accepted | None, *
             click.echo("A hash alone cannot be checked: look at the file it is of.", err=True)
         return given or b""
     raw = read_file(file, APP_COMPOSE_MAX_BYTES)
-    # Only on the way in: a file that must be revoked is revoked however bad it is.
+    # Check approvals only: a bad file must still be revocable.
     if known is not None:
         require_unrefused(check(read_measured(raw), known), unchecked=unchecked)
     return compose_hash(raw)
@@ -192,7 +192,7 @@ async def _outcome(
     unasked: Step[Function],
     step_of: Callable[[GovernanceState], Step[Function]],
 ) -> Outcome:
-    """Returns the next step. Where there is a key it is sent, and the state is that of after it."""
+    """Returns the next step. With a key, sends it and returns the state afterwards."""
     app_id, chain_id = options.contract, options.chain_id
     if not options.urls:
         return Outcome(app_id, chain_id, digest, unasked, None, None)
@@ -211,19 +211,19 @@ async def _outcome(
 async def _state_of_all(
     urls: tuple[str, ...], app_id: bytes, chain_id: int, digests: tuple[bytes, ...]
 ) -> GovernanceState:
-    """Returns the last state read, or the first in which a hash and the events contradict one another."""
+    """Returns the last state read, or the first where a hash and the events contradict."""
     async with providers_of(urls, chain_id) as providers:
         for digest in digests:
             state = await read_state(providers, app_id, digest)
-            # One contradiction is enough: the events cannot be relied on for any of the hashes.
+            # One contradiction is enough: the events are unreliable for every hash.
             if state.allowed_since is None:
                 break
     return state
 
 
 def _write_batch(options: TransactionOptions, call: NamedCall | None, owner: bytes | None, whose: str) -> None:
-    """Write the batch file, if one is asked for. `whose` names the owner; "" if it is not known."""
-    # Signers would collect signatures for a batch that can only revert.
+    """Writes the batch file if wanted. `whose` names the owner; "" if it is unknown."""
+    # Otherwise signers would collect signatures for a batch that can only revert.
     if options.safe is not None and whose and owner != options.safe:
         text = f"the contract's owner is {whose}, and not that Safe, which cannot make this call."
         raise ComposeError(Exit.REFUSED, text)
@@ -242,14 +242,14 @@ def _finish(options: TransactionOptions, outcome: Outcome, *, as_json: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Step of a naming, the state before it where the contract was asked, and the transaction where it was sent."""
+    """Step of a naming, with the state before it if read, and the transaction if sent."""
 
     step: Step[Naming]
     state: NamingState | None = None
     sent: Receipt | None = None
 
     def call(self, contract: bytes, payer: bytes) -> NamedCall | None:
-        """Returns the call of the step; None where there is nothing to send."""
+        """Returns the call of the step; None if there is nothing to send."""
         return None if self.step.function is None else naming_call(self.step.function, contract, payer)
 
 
@@ -265,9 +265,9 @@ class Made:
 def name_admin_payer(
     contract: bytes, admin_payer: bytes, again: bool, cancel: bool, as_json: bool, **options: Any
 ) -> None:
-    """Name the account contract's admin payer: print the owner's call, write it for a Safe, or send it.
+    """Name the account contract's admin payer: print the owner's call, write it, or send it.
 
-    With --rpc-url the contract is asked what comes next: the first naming counts at once, later ones wait.
+    With --rpc-url the contract gives the next step. A first naming counts at once, later ones wait.
     """
     if again and cancel:
         raise ComposeError(Exit.MISUSE, "--again and --cancel exclude each other.")
@@ -288,7 +288,7 @@ def name_admin_payer(
 async def _made(
     options: TransactionOptions, payer: bytes, unasked: Step[Naming], step_of: Callable[[NamingState], Step[Naming]]
 ) -> Made:
-    """Returns the next step, sent where there is a key."""
+    """Returns the next step, sent if there is a key."""
     if not options.urls:
         return Made(unasked)
     async with providers_of(options.urls, options.chain_id) as providers:
@@ -326,7 +326,7 @@ def _report(made: Made, call: NamedCall | None, options: TransactionOptions, pay
 @on_chain("--contract", "The key service's contract (DstackKms).", required=True)
 @JSON
 def kms(contract: bytes, chain_id: int, rpc_url: tuple[str, ...], as_json: bool) -> None:
-    """Print the public keys of a key service, as its contract's kmsInfo() has them."""
+    """Print the public keys of a key service from its contract's kmsInfo()."""
 
     async def read() -> tuple[bytes, bytes]:
         async with providers_of(rpc_url, chain_id) as providers:

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what a command prints: lines for people or one JSON document."""
+"""Options that several commands share, and output as lines for people or as one JSON document."""
 
 import json
 import os
@@ -30,12 +30,12 @@ COMPOSE_HASH: Final = Hex("compose hash", 32)
 
 
 class Address(click.ParamType[bytes]):
-    """20 bytes; in mixed case the checksum of EIP-55 must be right, so that a slip is seen."""
+    """20 bytes. In mixed case the EIP-55 checksum must be right, to detect typing errors."""
 
     name = "address"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
-        """Convert the argument (click)."""
+        """Converts the argument (click)."""
         text = str(value)
         if not re.fullmatch(r"0x[0-9a-fA-F]{40}", text):
             self.fail("is no address: 0x and 40 hex digits", param, ctx)
@@ -47,7 +47,7 @@ class Address(click.ParamType[bytes]):
 
 
 def accepting(command: Command) -> Command:
-    """Add the options by which the operator accepts risks."""
+    """Adds the options by which the operator accepts risks."""
     for option in (
         click.option("--accept-env", multiple=True, metavar="NAME", help="A sidecar's secret that the host may set."),
         click.option("--accept-key-holder", multiple=True, metavar="SERVICE", help="A sidecar that reaches every key."),
@@ -58,7 +58,7 @@ def accepting(command: Command) -> Command:
 
 
 def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...], trust_file: Path | None) -> Accepted:
-    """Returns the options of `accepting` as the check takes them. Raises ComposeError(MALFORMED) for the trust file."""
+    """Returns the options of `accepting` for the check. Raises ComposeError(MALFORMED)."""
     if trust_file is None:
         return Accepted(frozenset(variables), frozenset(key_holders))
     try:
@@ -69,7 +69,7 @@ def accepted(variables: tuple[str, ...], key_holders: tuple[str, ...], trust_fil
 
 
 def on_chain(contract: str, meaning: str, *, required: bool) -> Callable[[Command], Command]:
-    """Add the options of a contract, of its chain, and of its providers, which may be `required`."""
+    """Adds the options of a contract, its chain, and its providers (`required` or not)."""
 
     def add(command: Command) -> Command:
         for option in (
@@ -86,11 +86,11 @@ def on_chain(contract: str, meaning: str, *, required: bool) -> Callable[[Comman
 
 
 Lines = Sequence[tuple[str, str]]
-"""Name and value, one a line."""
+"""Pairs of name and value, one a line."""
 
 
 def show(document: dict[str, Json], lines: Lines, *, as_json: bool) -> None:
-    """Print one or the other on standard output."""
+    """Prints the document or the lines on standard output."""
     if as_json:
         click.echo(json.dumps(document, indent=1, ensure_ascii=False))
         return
@@ -107,19 +107,19 @@ def finding_lines(findings: Sequence[Finding]) -> Lines:
 
 
 def finding_documents(findings: Sequence[Finding]) -> list[Json]:
-    """Returns the same for machines."""
+    """Returns each finding as JSON."""
     return [
         {"weight": each.weight.value, "subject": each.subject, "text": each.text, "fix": each.fix} for each in findings
     ]
 
 
 def change_lines(changes: Sequence[Change]) -> Lines:
-    """Returns a line for each change: `before → after`, or what came or went."""
+    """Returns a line for each change: `before → after`, or the added or removed value."""
     return [(each.area, _change(each)) for each in changes]
 
 
 def change_documents(changes: Sequence[Change]) -> list[Json]:
-    """Returns the same for machines."""
+    """Returns each change as JSON."""
     return [
         {"area": each.area, "name": each.name, "before": each.before, "after": each.after, "meaning": each.meaning}
         for each in changes
@@ -136,9 +136,9 @@ def _change(change: Change) -> str:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file atomically. Raises ComposeError(MISUSE)."""
+    """Writes a file atomically. Raises ComposeError(MISUSE)."""
     try:
-        # Beside the file, then renamed over it: a run that is killed leaves the old file and never half of a new one.
+        # Write beside the file, then rename: a killed run leaves the old file, never half a file.
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -149,7 +149,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def require_unrefused(findings: Sequence[Finding], *, unchecked: bool) -> None:
-    """Pass when the check refuses nothing. Raises ComposeError(REFUSED) after printing the findings on standard error."""
+    """Raises ComposeError(REFUSED) for refusals unless `unchecked`. Prints them on stderr."""
     refused = [finding for finding in findings if finding.weight is Weight.REFUSED]
     for name, text in finding_lines(refused):
         click.echo(f"{name}  {text}", err=True)

@@ -1,4 +1,4 @@
-"""A deployment as an operator names it, its settings among it; each part is checked on its own."""
+"""A deployment as the operator describes it, with its settings; each part checks itself."""
 
 import json
 import re
@@ -14,46 +14,46 @@ from svc_verifier.compose.host_input import decides
 
 _BLANKS: Final = "\n\t"
 SETTINGS_MAX_BYTES: Final = 65_536
-"""Largest settings file: an argument of a program may have 128 KiB on Linux (execve(2))."""
+"""Largest settings file, since an argument may have 128 KiB on Linux (execve(2))."""
 
 
 def inlinable(text: str, what: str, limit_bytes: int) -> str:
-    """Returns `text` with one line end at its end. Raises ComposeError(MALFORMED) for what YAML readers may take differently."""
+    """Returns `text` with one final newline. Raises ComposeError(MALFORMED) for unsafe YAML."""
     if len(text.encode(errors="surrogatepass")) > limit_bytes:
         raise _bad(what, f"has more than {limit_bytes} bytes")
     for number, line in enumerate(text.split("\n"), 1):
-        # U+0085, U+2028 and U+2029 end a line in YAML 1.1 and not in 1.2; others of these characters hide text from a
-        # person who reviews the file.
+        # U+0085, U+2028 and U+2029 end a line in YAML 1.1 but not in 1.2. Other such characters
+        # hide text from a reviewer.
         strange = next((sign for sign in line if not sign.isprintable() and sign not in _BLANKS), None)
         if strange is not None:
             raise _bad(what, f"line {number} holds the invisible character U+{ord(strange):04X}: take it out")
-    # A `|` block keeps exactly one line end: what it drops must not be in the text that is read back and compared.
+    # A `|` block keeps one final newline: only that may be in the text that is compared.
     body = text.rstrip()
     if not body:
         raise _bad(what, "is empty")
-    # A block scalar takes its indentation from its first line: a blank there would shift all others.
+    # The first line sets a block scalar's indentation: a blank there would shift all others.
     if body[0].isspace():
         raise _bad(what, "begins with a blank: begin with the first name or a comment")
     return body + "\n"
 
 
 def doubled(text: str) -> str:
-    """Returns `text` escaped, so that Docker Compose gives `text` back after replacing variables."""
+    """Returns `text` escaped, so that Docker Compose gives it back after replacing variables."""
     return text.replace("$", "$$")
 
 
 def undoubled(text: str) -> str | None:
-    """Returns what Docker Compose makes of `text`; None when it would replace a variable."""
+    """Returns the text that Docker Compose makes of `text`; None if it replaces a variable."""
     return text.replace("$$", "$") if "$" not in text.replace("$$", "") else None
 
 
 def block_lines(text: str, indent: int) -> list[str]:
-    """Returns the lines of an inlinable text under a `|`, `$` doubled, each indented; empty lines stay empty."""
+    """Returns lines for a `|` block, indented and with `$` doubled; empty lines stay empty."""
     return [" " * indent + line if line else "" for line in doubled(text).removesuffix("\n").split("\n")]
 
 
 def quoted(text: str) -> str:
-    """Returns one line of text as a YAML scalar in double quotes (a JSON string is one), `$` doubled."""
+    """Returns one line as a YAML scalar in double quotes, as in JSON, with `$` doubled."""
     return json.dumps(doubled(text), ensure_ascii=False)
 
 
@@ -63,7 +63,7 @@ def _bad(what: str, why: str) -> ComposeError:
 
 @dataclass(frozen=True, slots=True)
 class NodeSettings:
-    """Settings and their text. `given` are the names that the text sets; the others are defaults of this version."""
+    """Settings and their text. `given` are the names in the text; others have defaults."""
 
     text: str
     settings: Settings
@@ -71,10 +71,10 @@ class NodeSettings:
 
 
 def read_settings(text: str) -> NodeSettings:
-    """Returns the settings as `serve` reads them. Raises ComposeError(MALFORMED) naming the setting, never a value."""
+    """Returns the settings as `serve` reads them. Raises ComposeError(MALFORMED) without values."""
     body = inlinable(text, "the settings file", SETTINGS_MAX_BYTES)
     for name in sorted(SECRETS):
-        # Comments are measured and public as well: one of a secret that was tried and commented out gives it away.
+        # Comments are measured and public too: one with an old secret gives it away.
         if re.search(rf"(?im)^[^\n]*#[^\n]*{name}\w*\W*=", body):
             raise ComposeError(
                 Exit.MALFORMED,
@@ -96,12 +96,12 @@ _REFERENCE: Final = re.compile(
 )
 _NAME_CHARACTERS: Final = 255
 _MEMORY: Final = re.compile(r"[1-9][0-9]{3,6}m|[1-9][0-9]{0,3}g")
-"""From 1000m on: the node itself and its first worker take several hundred."""
+"""Memory from 1000m on, since the node and its first worker take several hundred MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageReference:
-    """`tag` is empty where none stands; it is a remark for people, since the 32-byte `digest` decides."""
+    """An image. `tag`, which may be empty, is only for people; the 32-byte `digest` decides."""
 
     text: str
     name: str
@@ -110,7 +110,7 @@ class ImageReference:
 
 
 def parse_image(text: str) -> ImageReference:
-    """NAME[:TAG]@sha256: and 64 hex digits, lower case, ASCII. Raises ComposeError(MISUSE) for anything else."""
+    """Returns NAME[:TAG]@sha256: and 64 lower-case hex digits. Raises ComposeError(MISUSE)."""
     match = _REFERENCE.fullmatch(text)
     if match is None or len(match["name"]) > _NAME_CHARACTERS:
         raise ComposeError(
@@ -128,9 +128,9 @@ _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Ingress:
-    """dstack-ingress beside the node: it ends TLS and holds the certificate. It reaches every key of the app.
+    """dstack-ingress beside the node. It ends TLS, holds the certificate, and reaches every key.
 
-    `environment` are names with their measured values, `secrets` names whose values the operator encrypts.
+    `environment` are names with measured values, `secrets` names of values the operator encrypts.
     """
 
     image: ImageReference
@@ -145,7 +145,7 @@ class Ingress:
                 raise ComposeError(Exit.MISUSE, f"the value of {name} holds an invisible character.")
         for name in self.secrets:
             require_variable(name)
-        # A set of the secrets, since a repeated --ingress-secret means the same; a measured value given twice does not.
+        # A repeated secret is harmless, so use a set; a measured value must be given once.
         names = [*(name for name, _ in self.environment), *set(self.secrets), *OF_THE_SETTINGS]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             why = f"the ingress's {twice[0]} is given twice, or follows from the settings: which one counts is not certain."
@@ -154,7 +154,7 @@ class Ingress:
 
 @dataclass(frozen=True, slots=True)
 class Telemetry:
-    """A collector that reads the node's /metrics. `config` is its whole configuration, found at `target`."""
+    """A collector that reads the node's /metrics. Its whole `config` is mounted at `target`."""
 
     image: ImageReference
     config: str
@@ -176,9 +176,9 @@ class Telemetry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """`secrets` are names of settings, of those that only the environment may hold.
+    """A node to deploy. `secrets` are names of settings that only the environment may hold.
 
-    `memory_limit` is docker's, such as 6g; empty: none.
+    `memory_limit` is docker's, such as 6g, or empty for none.
     """
 
     image: ImageReference
@@ -201,7 +201,7 @@ class Deployment:
 
     @property
     def host_variables(self) -> tuple[str, ...]:
-        """Every variable that the operator, and so the host, may set; sorted, each once."""
+        """Every variable that the operator, and so the host, may set; sorted, without repeats."""
         named = {PREFIX + name.upper() for name in self.secrets}
         for sidecar in (self.ingress, self.telemetry):
             named |= set(sidecar.secrets) if sidecar is not None else set()
@@ -209,8 +209,8 @@ class Deployment:
 
 
 def require_variable(name: str) -> None:
-    """Pass for a name a sidecar's variable may have. Raises ComposeError(MISUSE)."""
-    # The host chooses the values: LD_PRELOAD, PATH and their like would let it choose the code.
+    """Checks that a sidecar's variable may have this name. Raises ComposeError(MISUSE)."""
+    # The host chooses the values, and with LD_PRELOAD or PATH it would choose the code.
     if not _VARIABLE.fullmatch(name) or decides(name) or name.startswith(PREFIX):
         raise ComposeError(
             Exit.MISUSE,
@@ -220,7 +220,7 @@ def require_variable(name: str) -> None:
 
 
 def _require_fitting(deployment: Deployment) -> None:
-    """Pass when the settings are those that the sidecars need. Raises ComposeError(MISUSE)."""
+    """Checks that the settings fit the sidecars. Raises ComposeError(MISUSE)."""
     settings = deployment.settings.settings
     if deployment.ingress is not None and (settings.certificate_mode or settings.evidence_folder != "/evidences"):
         why = 'the ingress ends TLS itself: leave certificate_mode empty and set evidence_folder = "/evidences".'

@@ -1,7 +1,7 @@
-"""Effect of an approval: every difference of two measured files, in words.
+"""Differences of two measured files in words, for an approval.
 
-Complete by construction: settings, services, members and top-level parts are compared one by one, and where the bytes
-differ without any of that a last line says so. Two files of different bytes never have an empty difference.
+Compares settings, services, members and top-level parts one by one. If only other bytes differ, a
+last line says so: two files of different bytes never have an empty difference.
 """
 
 import hashlib
@@ -28,10 +28,10 @@ SHOWN_CHARACTERS: Final = 400
 
 
 def tree_text(value: object) -> str:
-    """Returns a part of a file on one line: equal for equal parts, whatever the order of their keys, safe to print.
+    """Returns a part of a file on one printable line, equal for equal parts in any key order.
 
-    Text is in quotes, so that `"true"` and `true` differ. A long text ends in its whole hash: for a part of a hash,
-    the author of both files could find two texts.
+    Text is in quotes, so that `"true"` and `true` differ. A long text ends in its whole hash, since
+    the files' author could find two texts with the same part of a hash.
     """
     whole = _text(value)
     shown = plain(whole, SHOWN_CHARACTERS)
@@ -57,7 +57,7 @@ SettingChange = tuple[str, str | None, str | None, str]
 
 
 def settings_changes(old: Measured, new: Measured) -> tuple[SettingChange, ...] | None:
-    """Each setting that differs; None where the settings of a side cannot be read."""
+    """Returns each setting that differs; None if the settings of a side cannot be read."""
     before, after = _settings(old), _settings(new)
     if before is None or after is None:
         return None
@@ -76,7 +76,7 @@ def _settings(measured: Measured) -> NodeSettings | None:
 
 def _changes(before: NodeSettings, after: NodeSettings) -> Iterator[SettingChange]:
     for name, field in Settings.model_fields.items():
-        # Secrets come from the environment: neither file holds one, and no default is worth a line.
+        # Secrets come from the environment: neither file holds one, and a default says nothing.
         if name in SECRETS or name == "rpc_authorizations":
             continue
         sides = [_shown(name, side) for side in (before, after)]
@@ -96,7 +96,7 @@ def _shown(name: str, side: NodeSettings) -> str:
 
 
 def _setting_text(value: object) -> str:
-    """Returns the value for printing. A URL is reduced to its host: the rest may be a credential."""
+    """Returns the value for printing. Reduces a URL to its host: the rest may be a credential."""
     if isinstance(value, tuple):
         return ", ".join(map(_setting_text, value)) or "none"
     if isinstance(value, bool):
@@ -125,7 +125,7 @@ _NEW_DEFAULTS = "settings that are not written have the defaults of that image"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference; `before` and `after` are None where that side has nothing. All fields are safe to print."""
+    """A printable difference; `before` or `after` is None if that side has nothing."""
 
     area: str
     name: str
@@ -135,8 +135,8 @@ class Change:
 
 
 def differences(old: Measured, new: Measured) -> tuple[Change, ...]:
-    """Returns everything that differs; empty for equal bytes alone."""
-    # By the bytes, which are what is approved: files of equal meaning may have different hashes.
+    """Returns every difference; empty only for equal bytes."""
+    # Compare the bytes, which are approved: files of equal meaning may have different hashes.
     if old.raw == new.raw:
         return ()
     settings = settings_changes(old, new)
@@ -158,7 +158,7 @@ def differences(old: Measured, new: Measured) -> tuple[Change, ...]:
 
 
 def _services(old: Measured, new: Measured, *, apart: bool) -> Iterator[Change]:
-    """Compare the services; the node's arguments only where the settings in them cannot be compared one by one."""
+    """Compares services. With `apart`, settings are compared one by one elsewhere."""
     before, after = _parts(old), _parts(new)
     for name in sorted(before.keys() | after.keys()):
         if name not in after:
@@ -181,7 +181,7 @@ def _image_meaning(service: str, before: str | None, after: str | None) -> str:
 
 
 def _parts(measured: Measured) -> dict[str, dict[str, list[Node]]]:
-    """Every value of every key by service; what is no mapping stands under an empty key."""
+    """Returns every value of every key by service; a value without a mapping has an empty key."""
     found: dict[str, dict[str, list[Node]]] = {}
     for services in measured.tree.all("services"):
         for name, service in services.pairs if isinstance(services, Fields) else (("", services),):
@@ -211,7 +211,7 @@ def _holders(old: Measured, new: Measured) -> Iterator[Change]:
 def _membership(
     area: str, before: set[str], after: set[str], state: str, meanings: tuple[str, str]
 ) -> Iterator[Change]:
-    """Names that came, and names that went."""
+    """Yields the names that were added, then those removed."""
     for name in sorted(after - before):
         yield Change(area, plain(name), None, state, meanings[0])
     for name in sorted(before - after):
@@ -231,7 +231,7 @@ def _member(measured: Measured, key: str) -> str | None:
         return None
     value = measured.members[key]
     if isinstance(value, str) and "script" in key.lower():
-        # By its hash, as a trust file names it; its text would fill the screen and hide the lines below.
+        # Show its hash, as in a trust file. Its text would fill the screen and hide later lines.
         return f"a script, sha256 {hashlib.sha256(value.encode(errors='surrogatepass')).hexdigest()}"
     return tree_text(value)
 
@@ -243,7 +243,7 @@ def _top_level(old: Measured, new: Measured) -> Iterator[Change]:
 
 
 def _ambiguous(old: Measured, new: Measured) -> Iterator[Change]:
-    """Compare keys with several values: their set may be equal while another value counts."""
+    """Compares keys with several values. An equal set can hide that another value counts."""
     for path in sorted({*ambiguous_keys(old.tree), *ambiguous_keys(new.tree)}):
         meaning = "a merge gives it several values: which one counts, and whether it changes, cannot be said"
         yield Change("compose file", plain(path), "not certain", "not certain", meaning)
@@ -251,7 +251,7 @@ def _ambiguous(old: Measured, new: Measured) -> Iterator[Change]:
 
 def _findings(old: Measured, new: Measured) -> Iterator[Change]:
     before = {(finding.subject, finding.text) for finding in check(old, Accepted())}
-    # Without anything accepted: what a person accepted for the old file is asked for again with the new one.
+    # Accept nothing: risks accepted for the old file are asked for again with the new one.
     for finding in check(new, Accepted()):
         if finding.weight is Weight.REFUSED and (finding.subject, finding.text) not in before:
             yield Change("check", finding.subject, None, finding.text, "svc-compose check refuses it")
@@ -263,5 +263,5 @@ def _change(area: str, name: str, before: str | None, after: str | None, meaning
 
 
 def _joined(values: tuple[object, ...]) -> str | None:
-    """A key may take several values after a merge."""
+    """Returns the values of a key as text; a merge may give several."""
     return " or ".join(map(tree_text, values)) if values else None

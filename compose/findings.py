@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Weight(StrEnum):
-    """Whether a deployment is refused for it."""
+    """Whether a finding refuses the deployment."""
 
     REFUSED = "refused"
     REMARK = "remark"
@@ -13,7 +13,7 @@ class Weight(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding: subject, fault, and for a refusal the fix."""
+    """A finding with its subject and fault; a refusal has a fix."""
 
     weight: Weight
     subject: str
@@ -22,15 +22,15 @@ class Finding:
 
 
 def refused(subject: str, text: str, fix: str) -> Finding:
-    """A finding that refuses the deployment."""
+    """Returns a finding that refuses the deployment."""
     return Finding(Weight.REFUSED, subject, text, fix)
 
 
 def remark(subject: str, text: str) -> Finding:
-    """A finding to know of."""
+    """Returns a finding for information."""
     return Finding(Weight.REMARK, subject, text)
 
 
 def refused_setting(name: str, text: str, fix: str) -> Finding:
-    """A finding that refuses a setting of the node."""
+    """Returns a finding that refuses a setting of the node."""
     return refused(f"setting {name}", text, fix)

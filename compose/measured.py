@@ -1,4 +1,4 @@
-"""An app-compose as it was measured, read by the verifier's own readers, and the node's settings found in it."""
+"""Reads an app-compose with the verifier's own readers, and the node's settings in it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,17 +14,17 @@ from svc_verifier.formats.strict_json import Json, parse_json_object
 from svc_verifier.rendering.text import plain
 
 NODE: Final = "node"
-"""Name of our service."""
+"""Service name of the node."""
 APP_COMPOSE_MAX_BYTES: Final = 1_048_576
-"""Largest app-compose that is read; svc-verify uses the same."""
+"""Largest app-compose that is read; svc-verify has the same limit."""
 ENTRYPOINT: Final = ("svc-node",)
 COMMAND: Final = ("serve", "--config-text")
-"""The node's arguments before the settings."""
+"""Arguments of the node before the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An app-compose: `raw` are its exact bytes, the rest is parsed from them."""
+    """An app-compose. `raw` are its exact bytes; the rest is parsed from them."""
 
     raw: bytes
     members: dict[str, Json]
@@ -35,12 +35,12 @@ class Measured:
 
     @property
     def hash(self) -> bytes:
-        """The compose hash: 32 bytes."""
+        """The compose hash, 32 bytes."""
         return compose_hash(self.raw)
 
 
 def read_measured(raw: bytes) -> Measured:
-    """Parse an app-compose. Raises ComposeError(MALFORMED) for what two programs might read differently."""
+    """Parses an app-compose. Raises ComposeError(MALFORMED) if two readers might differ."""
     if len(raw) > APP_COMPOSE_MAX_BYTES:
         raise ComposeError(Exit.MALFORMED, f"app-compose: more than {APP_COMPOSE_MAX_BYTES} bytes.")
     try:
@@ -57,7 +57,7 @@ def read_measured(raw: bytes) -> Measured:
 
 
 def is_app_compose(raw: bytes) -> bool:
-    """Whether a file can be an app-compose: the JSON object that names what runs it."""
+    """Whether a file is a JSON object with the members that every app-compose has."""
     try:
         read = parse_json_object(raw, "app-compose", APP_COMPOSE_MAX_BYTES, NESTING)
     except VerifierError:
@@ -69,7 +69,7 @@ def read_file(path: Path, limit_bytes: int) -> bytes:
     """Returns the bytes of a file. Raises ComposeError(MALFORMED)."""
     try:
         with path.open("rb") as file:
-            # One byte more than is allowed tells that a file is too long, whatever size its metadata states.
+            # One more byte than allowed detects a long file, whatever size its metadata states.
             raw = file.read(limit_bytes + 1)
     except OSError as error:
         raise ComposeError(Exit.MALFORMED, f"{path} cannot be read: {error.strerror}.") from None
@@ -87,13 +87,13 @@ def read_text(path: Path, limit_bytes: int) -> str:
 
 
 def node_service(measured: Measured) -> Service | None:
-    """Returns the one service named `node`; None where there is none, or where a merge gives several."""
+    """Returns the one service named `node`; None if there is none or a merge gives several."""
     found = [service for service in measured.services if service.name == NODE]
     return found[0] if len(found) == 1 else None
 
 
 def inlined_settings(measured: Measured) -> NodeSettings:
-    """Returns the settings that the node is started with. Raises ComposeError(MALFORMED) naming the fault."""
+    """Returns the settings in the node's arguments. Raises ComposeError(MALFORMED)."""
     service = node_service(measured)
     if service is None:
         raise ComposeError(
@@ -111,9 +111,9 @@ def inlined_settings(measured: Measured) -> NodeSettings:
 
 
 def words(service: Service, key: str) -> tuple[str, ...] | None:
-    """Returns a list of arguments as the container gets it; None where the host could change it, or readers may differ."""
+    """Returns arguments as the container gets them; None if the host or readers could differ."""
     values = service.fields.all(key)
-    # A text would be split by the rules of a shell, a key given twice resolved by each reader in its own way.
+    # A shell would split a text, and readers resolve a key given twice differently.
     if len(values) != 1 or not isinstance(values[0], Items):
         return None
     found = [_word(item) for item in values[0].items]
@@ -121,12 +121,12 @@ def words(service: Service, key: str) -> tuple[str, ...] | None:
 
 
 def _word(node: Node) -> str | None:
-    # A number or a boolean may reach the container in another form: YAML 1.1 and 1.2 disagree on them.
+    # A number or boolean may reach the container in another form: YAML 1.1 and 1.2 disagree.
     return undoubled(node.text) if isinstance(node, Scalar) and node.is_text else None
 
 
 def rendered(deployment: Deployment, options: AppOptions) -> Measured:
-    """Write a deployment and read it back with the verifier's readers: settings, images and variables must be the same.
+    """Writes a deployment, reads it back and compares settings, images and variables.
 
     Raises ComposeError for a deployment that cannot be written so.
     """
@@ -135,7 +135,7 @@ def rendered(deployment: Deployment, options: AppOptions) -> Measured:
     named = {
         sidecar.image.text for sidecar in (deployment, deployment.ingress, deployment.telemetry) if sidecar is not None
     }
-    # Read back with the readers of those who will judge it: a fault of quoting would otherwise be approved.
+    # Read with the verifier's readers: otherwise a quoting fault would be approved.
     same = inlined_settings(measured).text == deployment.settings.text
     if not same or images != named or set(measured.app.allowed_environment) != set(deployment.host_variables):
         raise ComposeError(Exit.INTERNAL, "what was written reads as something else: this is a fault of svc-compose.")

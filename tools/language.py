@@ -18,7 +18,7 @@ FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "d
 CITING: Final = (*FOLDERS, "tests")
 """Folders whose Python and JavaScript files may cite only pages that are there."""
 PLAIN: Final = (
-    *("attest", "devkit", "image", "tools", "verifier"),
+    *("attest", "benchmarks", "client", "compose", "devkit", "image", "tools", "verifier"),
     *("node/attestation", "node/engine", "node/execution", "node/keyring", "node/permissions"),
     *("node/accounts", "node/actions", "node/chainsecured", "node/groups", "node/status"),
     *("node/settings", "node/usage_keys", "node/wallets", "node/wiring"),

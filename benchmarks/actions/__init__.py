@@ -1,1 +1,1 @@
-"""Actions over HTTP: the node beside servers that run the same code without its isolation, or with another."""
+"""Actions over HTTP: the node beside servers that run the same code with no or other isolation."""

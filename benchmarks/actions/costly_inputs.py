@@ -1,4 +1,4 @@
-"""Measures how far the largest inputs of one client delay another account's small actions: the node has one event loop."""
+"""Measures how far one client's largest inputs delay another account's small actions."""
 
 import asyncio
 import contextlib
@@ -57,7 +57,7 @@ BODIES: Mapping[str, str] = {
 
 
 async def costly_inputs() -> tuple[list[Finding], list[Aim]]:
-    """Rounds alone and beside each of the inputs, in turn."""
+    """Measures rounds alone and beside each input, alternating."""
     findings, aims = [], []
     async with measured_node(SETTINGS) as node:
         honest, other = await new_tenants(node.api, 2)
@@ -74,7 +74,7 @@ async def costly_inputs() -> tuple[list[Finding], list[Aim]]:
 @contextlib.asynccontextmanager
 async def _costly(name: str, tenant: Tenant) -> AsyncIterator[None]:
     if name in BODIES:
-        # A body is megabytes: to write it in the measuring event loop would delay the very answers that are timed.
+        # Megabytes written in the measuring event loop would delay the timed responses.
         with _sent_bodies(post(f"{tenant.api}/get_svc_action_ipfs_id", BODIES[name])):
             await asyncio.sleep(SETTLING_S)
             yield
@@ -86,7 +86,7 @@ async def _costly(name: str, tenant: Tenant) -> AsyncIterator[None]:
 
 @contextlib.contextmanager
 def _sent_bodies(request: bytes) -> Iterator[None]:
-    """Send the request over and over from threads, so that the event loop that measures does no part of it."""
+    """Sends the request repeatedly from threads, outside the measuring event loop."""
     ended = threading.Event()
     netloc = urllib.parse.urlsplit("//" + request.partition(b"Host: ")[2].partition(b"\r\n")[0].decode())
 

@@ -1,4 +1,4 @@
-"""Measures the engine without HTTP, beside the one of an older checkout, each in a process of its own."""
+"""Measures the engine without HTTP beside an older checkout's, each in its own process."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ LOADS = ((TRIVIAL, 1), (TRIVIAL, 8), (ETHERS_SIGNED, 1), (ETHERS_SIGNED, 8))
 ENGINE = "this engine"
 BEFORE = "the engine of before"
 _START_S = 60.0
-# The `node` of the checkout is imported before this one, which has one too, is on the path for the benchmarks.
+# The checkout's `node` is imported before the path gets this repository, which has one too.
 _PROGRAM = (
     "import sys; sys.path.insert(0, sys.argv[1]); import node; sys.path.insert(0, sys.argv[2]);"
     "from benchmarks.actions.engine_program import main; main()"
@@ -28,20 +28,20 @@ _PROGRAM = (
 
 
 class EngineProcess:
-    """A running engine that answers each line on its stdin, one load, with a line: the round."""
+    """A running engine. It takes each load as a line on stdin and returns its round as a line."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     async def round(self, kind: Kind, concurrency: int) -> Round:
-        """Measure one round. Raises AssertionError when the engine ended, as it does at an answer that is wrong."""
+        """Measures one round. Raises AssertionError if the engine ended, as at a wrong result."""
         assert self._process.stdin is not None
         load = {"kind": kind.name, "concurrency": concurrency, "seconds": ROUND_S}
         self._process.stdin.write(json.dumps(load).encode() + b"\n")
         return Round(**json.loads(await self._line(ROUND_S + _START_S)))
 
     async def ready(self) -> None:
-        """Wait until it is started. Raises AssertionError when it does not."""
+        """Waits until it has started. Raises AssertionError if it ends instead."""
         await self._line(_START_S)
 
     async def _line(self, seconds: float) -> bytes:
@@ -53,7 +53,7 @@ class EngineProcess:
 
 @contextlib.asynccontextmanager
 async def engine_process(checkout: Path) -> AsyncIterator[EngineProcess]:
-    """Run the engine of a checkout, with the interpreter that belongs to it."""
+    """Runs the engine of a checkout, with that checkout's interpreter."""
     pipe = asyncio.subprocess.PIPE
     command = [interpreter_of(checkout), "-c", _PROGRAM, str(checkout), str(REPOSITORY)]
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, cwd=checkout)
@@ -68,9 +68,9 @@ async def engine_process(checkout: Path) -> AsyncIterator[EngineProcess]:
 
 
 async def engines(before: Path | None) -> list[Line]:
-    """Measure every load, the two engines in turn; this engine by itself where no older checkout is named."""
+    """Measures every load on both engines in turn; only on this one without an older checkout."""
     async with contextlib.AsyncExitStack() as stack:
-        # Each in its own process with its own interpreter: two versions of `node` cannot be imported into one.
+        # Each has its own process: one cannot import two versions of `node`.
         checkouts = {ENGINE: REPOSITORY} | ({BEFORE: before} if before else {})
         running = {name: await stack.enter_async_context(engine_process(each)) for name, each in checkouts.items()}
         lines: list[Line] = []
@@ -82,7 +82,7 @@ async def engines(before: Path | None) -> list[Line]:
 
 
 def aims_of_engines(lines: Sequence[Line]) -> list[Aim]:
-    """Return the aim of the engine, measured when `lines` have both engines."""
+    """Returns the aim of the engine, measured if `lines` have both engines."""
     wanted = (TRIVIAL.name, 8, BEFORE)
     ratio = next((line.ratio for line in lines if (line.action, line.concurrency, line.target) == wanted), None)
     return [Aim("engine alone, trivial, 8 at once: actions/s over the engine of before", ratio, 6, "", at_least=True)]

@@ -1,7 +1,7 @@
-"""Program of a process that measures the engine of one checkout, without HTTP.
+"""Program of a process that measures one checkout's engine, without HTTP.
 
-It runs with the interpreter and the `node` package of the checkout that is measured, and with the benchmarks of this one. So
-it imports nothing else of this repository, and uses of `node` only what the older one has too.
+It runs the checkout's interpreter and `node` package with this checkout's benchmarks. So it imports
+nothing else of this repository, and uses only parts of `node` that the older one has too.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ from node.engine.port import ActionJob
 from node.engine.process_engine import ProcessEngine
 
 ACCOUNTS = 4
-"""As many as take turns over HTTP."""
+"""Number of accounts, as over HTTP."""
 KEY = "0x" + "11" * 32
 
 
 class _Host:
-    """Host of the actions: it has one private key, and nothing else."""
+    """Host of the actions, which has only one private key."""
 
     async def call(self, name: str, arguments: Sequence[Any]) -> Any:
         assert name == "getPrivateKey", (name, arguments)
@@ -46,7 +46,7 @@ async def _loaded(engine: ProcessEngine, kind: Kind, concurrency: int, seconds: 
 
 def _job(kind: Kind, account: int) -> ActionJob:
     values: dict[str, Any] = {"code": kind.code, "params": {"wallet": "0x"}, "headers": {}, "account": account}
-    # The engine of before does not ask for it.
+    # The engine of before has no such field.
     values["cid"] = cid_of_source(kind.code)
     known = {field.name for field in fields(ActionJob)}
     return ActionJob(**{name: value for name, value in values.items() if name in known})
@@ -59,12 +59,12 @@ async def _serve(answers: TextIO) -> None:
         while line := await asyncio.to_thread(sys.stdin.readline):
             load = json.loads(line)
             found = await _loaded(engine, kinds[load["kind"]], load["concurrency"], load["seconds"])
-            # The load comes from the engine's own process, and counts as its.
+            # The load comes from the engine's own process, and its CPU time counts there.
             found = replace(found, generator_cpu_ms=0.0)
             print(json.dumps(asdict(found)), file=answers, flush=True)
 
 
 def main() -> None:
-    """Serve rounds until stdin is closed."""
+    """Serves rounds until stdin is closed."""
     answers, sys.stdout = sys.stdout, sys.stderr  # where the engine's log goes
     asyncio.run(_serve(answers))

@@ -1,4 +1,4 @@
-"""The actions that are measured, each as a user would write it."""
+"""The measured actions, each written as a user would."""
 
 import json
 from collections.abc import Callable
@@ -13,14 +13,14 @@ SIGNATURE_CHARACTERS = 132
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """An action; `accepts` says whether a response is right."""
+    """An action; `accepts` says whether a result is right."""
 
     name: str
     code: str
     accepts: Callable[[Any], bool]
 
     def answered(self, answer: Answer) -> bool:
-        """Whether this answer is the right one: an error that comes fast is no speed."""
+        """Whether this response is right, since a fast error is no speed."""
         if answer.status != 200:
             return False
         told = json.loads(answer.body)

@@ -12,7 +12,7 @@ from benchmarks.actions.closed_loop import Round
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Figures of a target with an action; `ratio` is the requests per second of this checkout over the target's."""
+    """Figures of a target. `ratio` is this checkout's requests per second over the target's."""
 
     action: str
     concurrency: int
@@ -22,13 +22,13 @@ class Line:
 
 
 def lines_of(action: str, concurrency: int, medians: Mapping[str, Round]) -> list[Line]:
-    """Return the lines of one action at one concurrency. The first of `medians` is this checkout's own."""
+    """Returns lines of one action at one concurrency. The first of `medians` is this checkout."""
     own = next(iter(medians.values())).per_second
     return [Line(action, concurrency, name, each, own / each.per_second) for name, each in medians.items()]
 
 
 def show_lines(lines: Sequence[Line]) -> None:
-    """Print them, and what the load generator itself took."""
+    """Prints the lines, and the load generator's own CPU time."""
     table = Table(title="actions, medians of rounds that take turns")
     for column in ("action", "at once", "served by"):
         table.add_column(column)

@@ -1,4 +1,4 @@
-"""Cost of one account's load for another account's small actions, and cost of the first action of an account."""
+"""Effect of an account's load on another's small actions, and cost of an account's first action."""
 
 import contextlib
 import itertools
@@ -18,13 +18,13 @@ from benchmarks.wire import Connection
 from tests.support.node import NodeProcess
 
 CLIENTS = 16
-"""As many actions as one account may run at a time."""
+"""Number of actions that one account may run at a time."""
 ROUNDS = 5
 ROUND_S = 2.0
 FIRST_ACTIONS = 20
-"""First actions in a round, each of an account of its own."""
+"""First actions in a round, each of a new account."""
 PAUSE_S = 0.05
-"""Between two of them: twenty new accounts a second."""
+"""Pause between two first actions, for twenty new accounts a second."""
 WITHIN_S = 10.0
 LOOP = "function main() { for (;;); }"
 COUNTS = """function main({ iterations }) {
@@ -40,12 +40,12 @@ Load = Callable[[], contextlib.AbstractAsyncContextManager[object]]
 
 
 def trivial_of(node: NodeProcess, requests: Sequence[bytes]) -> Target:
-    """Return the node as the target of trivial actions."""
+    """Returns the node as the target of trivial actions."""
     return Target("node", node.api, requests, lambda: node_cpu_s(node.process.pid))
 
 
 async def alone_and_beside(target: Target, load: Load, rounds: int, round_s: float) -> tuple[Round, Round]:
-    """Measure trivial actions one at a time, without and with the load in turn."""
+    """Measures trivial actions one at a time, alternately without and with the load."""
 
     async def alone() -> Round:
         return await one_round(target, TRIVIAL.answered, concurrency=1, seconds=round_s)
@@ -59,7 +59,7 @@ async def alone_and_beside(target: Target, load: Load, rounds: int, round_s: flo
 
 
 def delays_beside(what: str, alone: Round, beside: Round) -> list[Finding]:
-    """Return the delays that `alone_and_beside` measured."""
+    """Returns the delays that `alone_and_beside` measured."""
     return [
         Finding(f"trivial, 1 at once, {name}: {figure}", value, "ms")
         for name, each in (("alone", alone), (f"beside {what}", beside))
@@ -68,7 +68,7 @@ def delays_beside(what: str, alone: Round, beside: Round) -> list[Finding]:
 
 
 async def neighbours() -> tuple[list[Finding], list[Aim]]:
-    """Measure beside endless loops and beside a flood of short actions; first actions alone and beside ever new programs."""
+    """Measures beside endless loops and a flood; first actions alone and beside new programs."""
     async with measured_node({**SETTINGS, **MANY_ACCOUNTS}) as node:
         honest, other = await new_tenants(node.api, 2)
         findings, aims = await _beside_loads(node, honest, other)
@@ -110,7 +110,7 @@ async def _first_actions(node: NodeProcess, honest: Tenant, other: Tenant) -> tu
         return await paced([each.action(TRIVIAL.code) for each in itertools.islice(accounts, FIRST_ACTIONS)])
 
     async def first_beside() -> Round:
-        # A comment makes it another program, with another CID and so no instance that could be reused.
+        # A comment makes another program with another CID, so no instance can be reused.
         async with repeated(node.api, lambda: other.action(f"{TRIVIAL.code} // {next(numbers)}"), CLIENTS, statuses):
             return await first()
 
@@ -139,12 +139,12 @@ async def _looping(node: NodeProcess, tenant: Tenant) -> AsyncIterator[None]:
     finally:
         for loop in loops:
             loop.close()
-        # Loops end a moment after their callers hung up: the round alone that follows must not run beside them.
+        # Loops end a moment after their callers: the next round alone must not run beside them.
         await until_running(node, 0, WITHIN_S)
 
 
 async def _flood_iterations(node: NodeProcess, tenant: Tenant) -> int:
-    """The iterations of COUNTS that last FLOOD_MS here while nothing else runs."""
+    """Returns the iterations of COUNTS that last FLOOD_MS on this idle machine."""
     connection = await Connection.open(node.api)
     took: list[float] = []
     for _ in range(3):
@@ -157,6 +157,6 @@ async def _flood_iterations(node: NodeProcess, tenant: Tenant) -> int:
 
 
 def _answers(what: str, statuses: Counter[int]) -> list[Finding]:
-    """Return how much of a load was done and refused, which shows that it was one."""
+    """Returns how many requests were done and refused, which proves the load."""
     refused = statuses.total() - statuses[200]
     return [Finding(f"{what}: done", statuses[200], ""), Finding(f"{what}: refused", refused, "")]

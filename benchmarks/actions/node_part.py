@@ -1,4 +1,4 @@
-"""Measures the node's own share of a trivial action: everything of `POST /svc_action` but the engine, which answers at once."""
+"""Measures the node's own share of a trivial action: `POST /svc_action` with an instant engine."""
 
 import asyncio
 import contextlib
@@ -51,7 +51,7 @@ BOUND_MS = 0.45
 
 
 class InstantEngine:
-    """An `Engine` that answers at once and calls nothing."""
+    """An `Engine` that returns at once and calls nothing."""
 
     async def run(
         self,
@@ -69,7 +69,7 @@ class InstantEngine:
 
 
 class _NoAdmins:
-    """No account of this benchmark is ChainSecured."""
+    """Finds no admin, since no account here is ChainSecured."""
 
     def kept(self, account: int) -> list[int]:
         del account
@@ -81,7 +81,7 @@ class _NoAdmins:
 
 @contextlib.asynccontextmanager
 async def instant_application(directory: Path) -> AsyncIterator[web.Application]:
-    """The node's execution endpoints over a real ledger, a real cache of decisions, and an engine that is none."""
+    """Yields the execution endpoints with a real ledger and cache, and an instant engine."""
     registry = CollectorRegistry()
     ledger = await SqliteLedger.open(directory / "ledger.sqlite3", LedgerSettings(), time.time)
     for key in KEYS:
@@ -121,7 +121,7 @@ async def instant_application(directory: Path) -> AsyncIterator[web.Application]
 
 
 async def node_part() -> list[Finding]:
-    """Processor time of the node's process a request, at each concurrency."""
+    """Measures CPU time of the node's process per request, at each concurrency."""
     findings: list[Finding] = []
     with (
         tempfile.TemporaryDirectory(dir=Path.cwd(), prefix=".node-part-") as directory,
@@ -149,8 +149,8 @@ async def node_part() -> list[Finding]:
 
 
 def serve_instant(directory: str, ports: "multiprocessing.Queue[int]") -> None:
-    """The node without an engine; its log lines go where the benchmark's are not."""
-    # Lines are still made and written, as in a node: only their reader is missing.
+    """Serves the node without an engine, with its log written to the null device."""
+    # Lines are still made and written, as in a node; only their reader is missing.
     with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
         asyncio.run(_serve(Path(directory), ports))
 

@@ -1,4 +1,4 @@
-"""Memory that actions add to the whole node while they wait for a timer, and so how many fit into a GiB."""
+"""Memory that actions add to the whole node while they wait for a timer, and actions per GiB."""
 
 import asyncio
 import sys
@@ -13,7 +13,7 @@ from benchmarks.wire import Connection
 from tests.support.node import NodeProcess
 
 ACTIONS = 304
-"""Nineteen accounts of sixteen."""
+"""Nineteen accounts with sixteen actions each."""
 ALL_ASLEEP_WITHIN_S = 60.0
 LOOKS_APART_S = 1.0
 ASLEEP_MS = 600_000
@@ -28,7 +28,7 @@ SETTINGS = {**MANY_ACCOUNTS, "SVC_ACTION_CONCURRENT_MAX": str(ACTIONS)}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An action that sleeps. `warm`: in workers that have run it before; `aim`: actions per GiB."""
+    """An action that sleeps. `warm` reuses workers that have run it; `aim` is actions per GiB."""
 
     name: str
     code: str
@@ -48,14 +48,14 @@ CASES = (
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Bytes of the node's whole tree but its chain, and private bytes of its workers."""
+    """Bytes of the node's process tree without its chain, and private bytes of its workers."""
 
     whole_pss: int
     workers_private: int
 
 
 async def sleeping_actions() -> tuple[list[Finding], list[Aim]]:
-    """Measure every case on a node of its own, so that no worker of another one is weighed or ends meanwhile."""
+    """Measures each case on its own node, without workers of another case."""
     findings: list[Finding] = []
     aims: list[Aim] = []
     for case in CASES:
@@ -73,14 +73,14 @@ async def sleeping_actions() -> tuple[list[Finding], list[Aim]]:
 
 
 async def _added(node: NodeProcess, case: Case) -> tuple[float, float]:
-    """Return the bytes that each sleeping action adds: to the whole node, and as private memory of workers."""
+    """Returns the bytes each sleeping action adds to the whole node, and privately to workers."""
     tenants = await new_tenants(node.api, ACTIONS // case.per_account)
     idle = await _settled(node)
     if case.warm:
         await _run_each_once(node, tenants, case.code)
     connections = [await Connection.open(node.api) for _ in range(ACTIONS)]
     for index, connection in enumerate(connections):
-        # Sent and not awaited: the answers come in ten minutes, and nobody waits for them.
+        # Not awaited: the responses come in ten minutes, after the measurement.
         connection.send(tenants[index % len(tenants)].action(case.code, {"ms": ASLEEP_MS}))
     await until_running(node, ACTIONS, ALL_ASLEEP_WITHIN_S)
     asleep = await _settled(node)
@@ -90,13 +90,13 @@ async def _added(node: NodeProcess, case: Case) -> tuple[float, float]:
 
 
 async def _settled(node: NodeProcess) -> Held:
-    """Wait until no more pages change. Raises TimeoutError."""
+    """Waits until memory is stable. Raises TimeoutError."""
     async with asyncio.timeout(ALL_ASLEEP_WITHIN_S):
         before = _held(node.process.pid)
         while True:
             await asyncio.sleep(LOOKS_APART_S)
             now = _held(node.process.pid)
-            # Less than a thousandth in a second: pages of new workers are touched for a while after their start.
+            # Less than a thousandth in a second, since new workers touch pages for a while.
             if abs(now.whole_pss - before.whole_pss) < now.whole_pss // 1000:
                 return now
             before = now
@@ -106,7 +106,7 @@ def _held(node: int) -> Held:
     found = family(node)
     workers = [memory(each.pid) for each in found.workers]
     others = [memory(node), *(memory(each.pid) for each in found.zygotes)]
-    # PSS, since zygote and workers share most pages, and a sum of RSS would count these for each worker.
+    # PSS, since zygote and workers share most pages; RSS would count these for each worker.
     whole = sum(each.pss for each in (*workers, *others) if each is not None)
     return Held(whole, sum(each.private for each in workers if each is not None))
 

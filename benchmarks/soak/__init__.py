@@ -1,1 +1,1 @@
-"""`make soak`: a mixed load for a long time, after which nothing may have grown or been left behind."""
+"""`make soak` runs a mixed load for long. Afterwards nothing may have grown or been left behind."""

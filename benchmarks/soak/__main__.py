@@ -1,4 +1,4 @@
-"""`make soak`: run, show, and end with status 1 when anything grew, stayed behind or was answered otherwise."""
+"""`make soak`: exits with status 1 if anything grew, stayed behind or gave a wrong response."""
 
 import argparse
 import asyncio
@@ -26,7 +26,7 @@ TENANTS = 4
 WARM_UP_S = 10.0
 ACTION_TIMEOUT_S = 5
 SPARE_WORKERS = 4
-"""As many as a node starts ahead that is not told otherwise."""
+"""Workers that a node starts ahead by default."""
 SHOWN_SAMPLES = 24
 SETTINGS = {
     "SVC_EGRESS_ALLOW_LOOPBACK": "1",
@@ -38,7 +38,7 @@ async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) 
     tally = Tally()
     tenants = await new_tenants(node.api, TENANTS)
     watch = Watch(node.process.pid, tally.answered.total)
-    # First a short load: pools and caches that fill once are no growth.
+    # A short load first, since pools and caches that fill once are no growth.
     await run_load(tenants, url, tally, WARM_UP_S)
     before = await watch.quiet(SPARE_WORKERS)
     watching = asyncio.create_task(watch.every(interval_s))
@@ -55,7 +55,7 @@ async def _soak(node: NodeProcess, url: str, seconds: float, interval_s: float) 
 
 
 async def _ending(node: int, tenants: Sequence[Tenant], tally: Tally, before: int, after: int) -> Ending:
-    """Observe the node while it still runs; the remains of its stop are not known yet."""
+    """Observes the node while it still runs. The remains of its stop are not known yet."""
     found = family(node)
     balances = [await tenant.ask("billing/balance") for tenant in tenants]
     return Ending(
@@ -122,7 +122,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Gives the status to end with."""
+    """Returns the exit status."""
     told = _arguments()
     with (
         tempfile.TemporaryDirectory() as directory,
@@ -131,7 +131,7 @@ def main() -> int:
     ):
         with running_node(Path(directory), SETTINGS | billed_by(processor.url)) as node:
             watch, tally, ending = asyncio.run(_soak(node, origin.url, told.seconds, told.interval))
-        # After the node's end: whatever it started and did not stop is still there now.
+        # After the node's end, any process that it started and did not stop is still there.
         left = watch.left()
     ended = Ending(**(asdict(ending) | {"left_after_stop": left}))
     verdicts = judge(watch.samples, ended, Bounds())

@@ -1,4 +1,4 @@
-"""Whether what was sampled is flat. Pure: samples in, verdicts out."""
+"""Judges whether samples are flat. Pure: takes samples, returns verdicts."""
 
 import statistics
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Sample of the node's state. `at_s` counts from the beginning; memory in bytes, of workers the median; `zombies` by process id."""
+    """State of the node `at_s` seconds after the beginning; bytes of memory, median of workers."""
 
     at_s: float
     node_rss: int
@@ -47,24 +47,24 @@ class Bounds:
     """Bounds within which a figure counts as flat."""
 
     warm_up_share: float = 0.25
-    """Of the time, at the beginning: not judged, since caches and heaps fill."""
+    """Share of the time at the beginning without judgement, since caches and heaps fill."""
     min_samples: int = 20
-    """Of the judged time; with fewer nothing can be said, which fails."""
+    """Samples needed in the judged time; fewer fail."""
     memory_growth_bytes: int = 6 * MIB
-    """By the line through the judged samples, over the judged time, of each memory figure."""
+    """Rise of the line through the judged samples over the judged time, for each memory figure."""
     zygote_life_growth_bytes: int = 8 * MIB
-    """From the first to the largest sample of one zygote, which is replaced by count and by age."""
+    """Growth from a zygote's first sample to its largest; zygotes are replaced by count and age."""
     descriptor_growth: int = 8
-    """By the line likewise; under load their number follows how many actions run, so that a busier machine has more."""
+    """Rise of that line for descriptors, whose number under load follows the running actions."""
     quiet_descriptor_growth: int = 4
-    """Between the quiet before and after."""
+    """Growth between the quiet states before and after."""
     thread_growth: int = 4
-    """By the line likewise."""
+    """Rise of that line for threads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of a check: `measured` may be `bound` at most."""
+    """Result of a check; `bound` is the highest allowed `measured`."""
 
     name: str
     measured: float
@@ -77,18 +77,18 @@ class Verdict:
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """Theil-Sen: the median of the slopes between all pairs; up to 29 % of outliers do not move it."""
+    """Theil-Sen, the median slope between all pairs. Up to 29 % of outliers do not move it."""
     slopes = [(late[1] - early[1]) / (late[0] - early[0]) for early, late in combinations(points, 2)]
     return statistics.median(slopes) if slopes else 0.0
 
 
 def growth(points: Sequence[tuple[float, float]]) -> float:
-    """Return the rise of the line through the points, from the first to the last."""
+    """Returns the rise of the line through the points, from the first to the last."""
     return slope(points) * (points[-1][0] - points[0][0]) if points else 0.0
 
 
 def judge(samples: Sequence[Sample], ending: Ending, bounds: Bounds) -> list[Verdict]:
-    """Everything that had to hold, in the order it is shown."""
+    """Returns every verdict, in the order of display."""
     begin = samples[-1].at_s * bounds.warm_up_share if samples else 0.0
     judged = [sample for sample in samples if sample.at_s >= begin]
     missing = max(0, bounds.min_samples - len(judged))
@@ -127,14 +127,14 @@ def _life_growth(judged: Sequence[Sample]) -> float:
     lives: dict[int, list[int]] = {}
     for sample in judged:
         lives.setdefault(sample.zygote_pid, []).append(sample.zygote_rss)
-    # Within one life: a new zygote starts small, and would make the line through all of them fall.
+    # By zygote: a new one starts small, and would make a line through all of them fall.
     return max((max(life) - life[0] for life in lives.values()), default=0)
 
 
 def _lasting_zombies(samples: Sequence[Sample]) -> int:
     lasting: set[int] = set()
     for early, late in pairwise(samples):
-        # In a single look a zombie is a process that has just ended and is about to be waited for.
+        # In one look a zombie is a process that has just ended and is about to be reaped.
         lasting |= early.zombies & late.zombies
     return len(lasting)
 

@@ -1,4 +1,4 @@
-"""The mixed load: kinds of action, honest and hostile, each with the answer it must have."""
+"""The mixed load of honest and hostile actions, each with its required response."""
 
 import asyncio
 import contextlib
@@ -22,9 +22,9 @@ SHOWN_ANSWERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of action. `error` is the name it must end with, None for a `response` that `accepts`.
+    """A kind of action. It must end with `error`, or if that is None with an accepted response.
 
-    Each of `workers` pauses `pause_s` between two; with `hangs_up` nobody waits for the answer.
+    Each of `workers` pauses `pause_s` between two; with `hangs_up` it does not await the response.
     """
 
     name: str
@@ -88,27 +88,27 @@ KINDS = (
 
 @dataclass
 class Tally:
-    """Answers by kind, and the first unexpected ones in order."""
+    """Responses by kind, and the first unexpected ones in order."""
 
     answered: Counter[str] = field(default_factory=Counter)
     unexpected: int = 0
     shown: list[str] = field(default_factory=list)
 
     def note(self, kind: Kind, answer: Answer) -> None:
-        """Count one answer."""
+        """Counts one response."""
         self.answered[kind.name] += 1
         if not as_expected(kind, answer):
             self.refuse(f"{kind.name}: {answer.status} {answer.body[:SHOWN_CHARACTERS]!r}")
 
     def refuse(self, text: str) -> None:
-        """Count one that was not as it must be."""
+        """Counts one unexpected response."""
         self.unexpected += 1
         if len(self.shown) < SHOWN_ANSWERS:
             self.shown.append(text)
 
 
 def as_expected(kind: Kind, answer: Answer) -> bool:
-    """Whether this is the answer this kind must have."""
+    """Whether the response is the one that this kind requires."""
     if answer.status != 200:
         return False
     told = json.loads(answer.body)
@@ -118,7 +118,7 @@ def as_expected(kind: Kind, answer: Answer) -> bool:
 
 
 async def run_load(tenants: Sequence[Tenant], url: str, tally: Tally, seconds: float) -> None:
-    """All workers of all kinds, the accounts in turn, for so long; each ends with the answer it waits for."""
+    """Runs all workers of all kinds for `seconds`; each ends with the response it waits for."""
     end = asyncio.get_running_loop().time() + seconds
     workers: list[asyncio.Task[None]] = []
     async with asyncio.TaskGroup() as group:
@@ -134,7 +134,7 @@ async def _work(kind: Kind, tenant: Tenant, url: str, tally: Tally, end: float) 
     connection: Connection | None = None
     while loop.time() < end:
         connection = connection or await Connection.open(tenant.api)
-        # After a lost answer the connection would give the next caller the answer of this one.
+        # After a lost response the connection would give it to the next caller.
         if not await _once(kind, connection, request, tally):
             connection.close()
             connection = None
@@ -144,7 +144,7 @@ async def _work(kind: Kind, tenant: Tenant, url: str, tally: Tally, end: float) 
 
 
 async def _once(kind: Kind, connection: Connection, request: bytes, tally: Tally) -> bool:
-    """Run an action; returns whether the connection can be used again."""
+    """Runs an action. Returns whether the connection can be used again."""
     if kind.hangs_up:
         await _hang_up(connection, request)
         tally.answered[kind.name] += 1
@@ -159,7 +159,7 @@ async def _once(kind: Kind, connection: Connection, request: bytes, tally: Tally
 
 
 async def _hang_up(connection: Connection, request: bytes) -> None:
-    """Send, and wait so short that the caller goes before or while the action runs, or after it."""
+    """Sends, then hangs up before, while or after the action runs."""
     with contextlib.suppress(TimeoutError):
         # Random, so that over ten minutes the caller is lost at every step of a request.
         async with asyncio.timeout(random.uniform(0, HANG_UP_WITHIN_S)):

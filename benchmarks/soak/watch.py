@@ -10,12 +10,12 @@ from benchmarks.processes import Process, descriptors, memory, process
 from benchmarks.soak.judge import Sample
 
 QUIET_WITHIN_S = 90.0
-"""A worker without actions ends a minute after its last one."""
+"""Limit of the wait for quiet. A worker without actions ends a minute after its last one."""
 _LOOK_S = 0.2
 
 
 class Watch:
-    """Takes samples of one node; `answers` tells how many there were so far."""
+    """Takes samples of one node; `answers` returns the number of responses so far."""
 
     def __init__(self, node: int, answers: Callable[[], int]) -> None:
         self._node = node
@@ -23,17 +23,17 @@ class Watch:
         self._begun = time.monotonic()
         self.samples: list[Sample] = []
         self.seen: dict[int, int] = {node: _started(node)}
-        """Every process seen in the tree, and when it began: a number alone may be given again."""
+        """Start of each process seen in the tree, since process ids are reused."""
 
     async def every(self, interval_s: float) -> None:
-        """Look again and again, until cancelled; the time of the samples begins now."""
+        """Samples until cancelled. The time of the samples begins now."""
         self._begun = time.monotonic()
         while True:
             self.look()
             await asyncio.sleep(interval_s)
 
     def look(self) -> None:
-        """Take one sample; none while no zygote or no worker is in service."""
+        """Takes one sample; none if no zygote or no worker is in service."""
         found = family(self._node)
         self.seen |= {
             each.pid: each.started_ticks for each in (*found.zygotes, *found.workers, *found.chains, *found.zombies)
@@ -41,7 +41,7 @@ class Watch:
         node, own = memory(self._node), process(self._node)
         assert node is not None, "the node has ended"
         assert own is not None, "the node has ended"
-        # Between two zygotes there is nothing to weigh: a sample of zeros would bend the line.
+        # Between two zygotes there is nothing to measure, and zeros would bend the line.
         if not found.zygotes:
             return
         zygote = found.zygotes[-1].pid
@@ -68,7 +68,7 @@ class Watch:
         )
 
     async def quiet(self, spares: int) -> int:
-        """Wait until only spare workers are left, or for QUIET_WITHIN_S; the node's descriptors then."""
+        """Returns the node's descriptors when only spare workers remain, or at QUIET_WITHIN_S."""
         end = time.monotonic() + QUIET_WITHIN_S
         while time.monotonic() < end:
             found = family(self._node)
@@ -78,12 +78,12 @@ class Watch:
         return descriptors(self._node) or 0
 
     def left(self) -> int:
-        """Of all processes ever seen, those that still exist."""
+        """Returns how many of all processes ever seen still exist."""
         return sum(1 for pid, started in self.seen.items() if _started(pid) == started)
 
 
 def _started(pid: int) -> int:
-    """When it began, in ticks since boot; -1 for no process."""
+    """Returns the start in ticks since boot; -1 for no process."""
     found = process(pid)
     return -1 if found is None else found.started_ticks
 

@@ -63,11 +63,11 @@ export class SvcClient {
 /** The account of the key. */
 export interface Account {
   // Made of client/endpoints.toml by `make format`, from here on:
-  /** Makes an account; needs no key. The answer holds its key, which is shown once. */
+  /** Makes an account; needs no key. The response holds its key, which is shown once. */
   create(name: string, description?: string, email?: string): Promise<models.NewAccount>;
   /** Returns whether the key's account exists. */
   exists(): Promise<boolean>;
-  /** Hands the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`. */
+  /** Hands the account to a wallet for good. `signature` signs `ConvertAccount`. */
   convert(newAdmin: string, typedData: TypedData, signature: string): Promise<models.Converted>;
 }
 
@@ -76,11 +76,11 @@ export interface Wallets {
   /** Mints a wallet. */
   create(name?: string, description?: string): Promise<models.NewWallet>;
   // Made of client/endpoints.toml by `make format`, from here on:
-  /** Goes over all wallets, which are read first. */
+  /** Goes over all wallets after reading every page. */
   list(): AsyncGenerator<models.Wallet, void>;
   /** Goes over the wallets of a group. */
   inGroup(group: GroupId): AsyncGenerator<models.Wallet, void>;
-  /** Mints a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`. */
+  /** Mints a wallet for a ChainSecured account. `signature` signs `CreateWallet`. */
   mintWithSignature(typedData: TypedData, signature: string): Promise<models.MintedWallet>;
 }
 
@@ -104,7 +104,7 @@ export interface Groups {
   /** Returns the group of this id, without asking the node. */
   of(group: GroupId): GroupHandle;
   // Made of client/endpoints.toml by `make format`, from here on:
-  /** Goes over all groups, which are read first. */
+  /** Goes over all groups after reading every page. */
   list(): AsyncGenerator<models.Group, void>;
   /** Replaces everything of a group; both lists are replaced whole. */
   update(
@@ -153,7 +153,7 @@ export interface Actions {
   /** Goes over the actions of a group. */
   inGroup(group: GroupId): AsyncGenerator<models.Action, void>;
   // Made of client/endpoints.toml by `make format`, from here on:
-  /** Goes over all registered actions, which are read first. */
+  /** Goes over all registered actions after reading every page. */
   list(): AsyncGenerator<models.Action, void>;
   /** Registers an action with the account. */
   register(cid: string, name: string, description?: string): Promise<models.Mutation>;
@@ -190,13 +190,13 @@ export interface UsageKeys {
   /** Replaces everything a key may do. */
   update(apiKeyHash: string, name: string, grants: Grants, options?: UsageKeyOptions): Promise<models.Mutation>;
   // Made of client/endpoints.toml by `make format`, from here on:
-  /** Goes over all usage keys, which are read first. */
+  /** Goes over all usage keys after reading every page. */
   list(): AsyncGenerator<models.UsageKey, void>;
   /** Gives a key another name and description. */
   rename(apiKeyHash: string, name: string, description?: string): Promise<models.Mutation>;
   /** Removes a key, by the hash that lists show. */
   remove(apiKeyHash: string): Promise<models.Mutation>;
-  /** Mints a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`. */
+  /** Mints a usage key for a ChainSecured account. `signature` signs `AddUsageApiKey`. */
   mintWithSignature(typedData: TypedData, signature: string): Promise<models.MintedUsageKey>;
 }
 
@@ -219,9 +219,9 @@ export interface Billing {
   balance(): Promise<models.Balance>;
   /** Begins a card payment of at least 500 cents. */
   beginPayment(amountCents: number): Promise<models.PaymentIntent>;
-  /** Credits a payment that succeeded; repeating it is never a second credit. */
+  /** Credits a payment that succeeded. Repeating it adds no second credit. */
   confirmPayment(paymentIntentId: string): Promise<models.ConfirmedPayment>;
-  /** Returns how to pay in tokens. */
+  /** Returns the terms of payment in tokens. */
   tokenConfig(): Promise<models.TokenConfig>;
   /** Goes over the deposits the node saw. */
   tokenPayments(): AsyncGenerator<models.TokenPayment, void>;
@@ -238,7 +238,7 @@ export interface Node {
   chain(): Promise<models.ChainConfig>;
   /** Returns the node's health. */
   health(): Promise<models.Health>;
-  /** Returns what the node says it runs, which proves nothing. */
+  /** Returns the software version that the node claims, without proof. */
   version(): Promise<models.Version>;
   /** Returns every limit that users meet, by name, and the prices. */
   limits(): Promise<{ [name: string]: models.JsonValue }>;
@@ -250,7 +250,7 @@ export interface Node {
   accountContractAbi(): Promise<{ [name: string]: models.JsonValue }[]>;
   /** Returns the ABI of the contract that takes payments in tokens. */
   depositContractAbi(): Promise<{ [name: string]: models.JsonValue }[]>;
-  /** Returns what the TEE platform says of the node. */
+  /** Returns the TEE platform's description of the node. */
   info(): Promise<models.Info>;
 }
 

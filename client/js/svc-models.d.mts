@@ -187,7 +187,7 @@ export interface Attestation {
   statement?: string;
 }
 
-/** Credit of the account in cents. `balance_cents` is negative where there is credit, as the card processor counts. */
+/** Credit in cents. `balance_cents` is negative with credit, as the card processor counts it. */
 export interface Balance {
   balance_cents: number;
   balance_display: string;
@@ -219,7 +219,7 @@ export interface Converted extends Mutation {
   api_key_hash: string;
 }
 
-/** A card payment that was begun; the page that takes the card needs `client_secret`. */
+/** A card payment that was begun. The page that takes the card needs `client_secret`. */
 export interface PaymentIntent {
   client_secret: string;
   payment_intent_id: string;
@@ -240,7 +240,7 @@ export interface NewAccount extends Mutation {
   wallet_address: string;
 }
 
-/** A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none. */
+/** A usage key with its grants; group `0` is every group. `balance` is its cap in cents or 0. */
 export interface UsageKey {
   id: string;
   api_key_hash: string;

@@ -1,4 +1,4 @@
-"""Reading of answers. A node may send anything: what has not the promised form raises InvalidAnswer, and nothing else."""
+"""Decodes the node's responses. Raises InvalidAnswer alone for a form the API does not promise."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -18,52 +18,52 @@ _BLOCK_DIGITS: Final = 18
 
 
 def model(kind: type[Kind], response: "Response") -> Kind:
-    """Return the answer as a model."""
+    """Returns the response as a model."""
     return _read(lambda: kind.model_validate_json(response.body))
 
 
 def listed(kind: type[Kind], response: "Response") -> list[Kind]:
-    """Return the answer as a list of models."""
+    """Returns the response as a list of models."""
     return _read(lambda: [kind.model_validate(each) for each in _adapter("objects").validate_json(response.body)])
 
 
 def object_of(response: "Response") -> dict[str, JsonValue]:
-    """Return the answer as a JSON object."""
+    """Returns the response as a JSON object."""
     found: dict[str, JsonValue] = _read(lambda: _adapter("object").validate_json(response.body))
     return found
 
 
 def objects(response: "Response") -> tuple[dict[str, JsonValue], ...]:
-    """Return the answer as a list of JSON objects."""
+    """Returns the response as a list of JSON objects."""
     found: tuple[dict[str, JsonValue], ...] = _read(lambda: _adapter("objects").validate_json(response.body))
     return found
 
 
 def texts(response: "Response") -> tuple[str, ...]:
-    """Return the answer as a list of texts."""
+    """Returns the response as a list of texts."""
     found: tuple[str, ...] = _read(lambda: _adapter("texts").validate_json(response.body))
     return found
 
 
 def text(response: "Response") -> str:
-    """Return the answer as one JSON text."""
+    """Returns the response as one JSON text."""
     found: str = _read(lambda: _adapter("text").validate_json(response.body))
     return found
 
 
 def flag(response: "Response") -> bool:
-    """Return the answer as true or false."""
+    """Returns the response as true or false."""
     found: bool = _read(lambda: _adapter("flag").validate_json(response.body))
     return found
 
 
 def decoded(response: "Response") -> str:
-    """Return the body as text."""
+    """Returns the body as text."""
     return _read(lambda: response.body.decode("utf-8"))
 
 
 def run_of(answer: Mapping[str, JsonValue], response: "Response") -> models.Run:
-    """Return a run's result with the block that the response's header names."""
+    """Returns a run's result with the block from the response's header."""
     named = response.headers.get("x-authorized-at-block", "")
     is_number = named.isascii() and named.isdigit() and len(named) <= _BLOCK_DIGITS
     block = int(named) if is_number else None
@@ -71,7 +71,7 @@ def run_of(answer: Mapping[str, JsonValue], response: "Response") -> models.Run:
 
 
 def action_failed(answer: Mapping[str, JsonValue]) -> ActionFailed:
-    """Return the error of an action that failed."""
+    """Returns the error of an action that failed."""
     error = answer.get("error")
     told = error if isinstance(error, dict) else {}
     cents = answer.get("charged_cents")
@@ -90,7 +90,7 @@ def _read(work: Callable[[], Value]) -> Value:
     try:
         return work()
     except ValidationError as error:
-        # Where and what kind, and not the values: an answer may hold a key.
+        # Name the places and kinds but no values: a response may hold a key.
         where = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['type']}" for each in error.errors()[:3])
         raise InvalidAnswer(f"The node's answer has another form than the API promises ({where}).") from None
     except (ValueError, RecursionError) as error:
@@ -99,7 +99,7 @@ def _read(work: Callable[[], Value]) -> Value:
 
 @cache
 def _adapter(name: str) -> TypeAdapter[Any]:
-    """Return a validator, which is built when it is first used: an import builds none."""
+    """Returns a validator, built at its first use so that the import stays fast."""
     kinds: dict[str, Any] = {
         "text": str,
         "texts": tuple[str, ...],

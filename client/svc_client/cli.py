@@ -1,7 +1,7 @@
-"""The command `svc`: every call of the SDK from a shell, over connections that are proven first.
+"""The command `svc`, which makes every call of the SDK over proven connections.
 
-Exit codes: 0 done, 1 internal error, 2 misuse, 10 the node was not accepted, 20 undecided, 30 a file that cannot be read, 40 no
-answer, 50 refused by the node or by the account contract (or the action failed).
+Exit codes: 0 done, 1 internal error, 2 misuse, 10 the node was not accepted, 20 undecided, 30 a
+file cannot be read, 40 no response, 50 refused by node or contract (or the action failed).
 """
 
 from dataclasses import replace
@@ -57,13 +57,13 @@ for _group in (account, wallet, group, action, key, billing, chain):
 @click.option("--no-key", is_flag=True, help="keep no key, for instance to make an account next")
 @click.pass_obj
 def login(context: Context, /, url: str, *, no_key: bool, **trusted: Any) -> None:
-    """Keep a node's address, its trust and your key as a profile. The key is read from standard input or a prompt."""
+    """Keep a node's address, trust and your key (from standard input or a prompt) as a profile."""
     profile = Profile(url=url, api_key="" if no_key else read_key(), **trusted)
     with client_of(profile) as client:
         report = client.verify()
         if profile.api_key and not client.account.exists():
             raise InvalidArgument("the node knows no account with this key; nothing was kept")
-    # The whole origin, for what is done with it elsewhere: an address may be given without https://.
+    # Store the whole origin for other programs: the URL may be given without https://.
     path = save_profile(context.profile, replace(profile, url=HostAddress.of(url).origin))
     tell(f"{report.host} accepted; kept in {path}")
     if context.as_json:
@@ -92,9 +92,9 @@ def verify(context: Context) -> None:
 )
 @click.pass_obj
 def proxy(context: Context, listen: str) -> None:
-    """Serve the node as plain HTTP on loopback, so that any program speaks with it over proven connections.
+    """Serve the node as plain HTTP on loopback for any program, over proven connections.
 
-    A request that carries the printed token in X-Svc-Proxy-Token goes out with the profile's key; others with their own or none.
+    A request with the printed token in X-Svc-Proxy-Token gets the profile's key; others bring one.
     """
     from svc_client.proxy import run_proxy  # noqa: PLC0415 - for this command alone
 
@@ -106,7 +106,7 @@ def proxy(context: Context, listen: str) -> None:
 @click.option("--no-open", is_flag=True, help="print the address, and open no browser")
 @click.pass_obj
 def dashboard(context: Context, listen: str | None, no_open: bool) -> None:
-    """Open the node's dashboard on loopback, after every file of it was held against what the node attests."""
+    """Open the node's dashboard on loopback, after comparing every file with its attested hash."""
     from svc_client.dashboard import run_dashboard  # noqa: PLC0415 - for this command alone
 
     run_dashboard(load_profile(context.profile), listen, opens=not no_open, as_json=context.as_json)

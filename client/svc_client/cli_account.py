@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from svc_client.models import UsageKey
 
 _LIMIT_DIGITS: Final = 20
-"""Of the largest u64."""
+"""Decimal digits of the largest u64."""
 
 
 @click.group(cls=Commands)
@@ -34,11 +34,11 @@ def account_create(context: Context, name: str, description: str, email: str | N
     profile = load_profile(context.profile)
     if profile.api_key:
         raise click.UsageError(f"profile {context.profile!r} has a key already; use another --profile")
-    # Written once before it matters: a folder that takes no file would lose the key.
+    # Write the profile first: a folder without write access would lose the key.
     save_profile(context.profile, profile)
     with client_of(profile) as client:
         made = client.account.create(name, description, email)
-    # Saved before anything is printed: the node shows the key this once, and an error after this line must not lose it.
+    # Save before printing: the node shows the key only once, and printing may fail.
     path = save_profile(context.profile, replace(profile, api_key=made.api_key))
     tell(f"The account's key is in {path} and nowhere else: keep a copy.")
     context.show({"wallet_address": made.wallet_address, "transaction_hash": made.transaction_hash})
@@ -66,7 +66,7 @@ def key_list(context: Context) -> None:
 
 
 def show_usage_keys(context: Context, keys: "list[UsageKey]") -> None:
-    """Print usage keys: to a person the expiry is a date."""
+    """Prints usage keys, with the expiry as a date unless JSON is wanted."""
     dated = [{**each.model_dump(mode="json"), "expiration": _expiry(each.expiration)} for each in keys]
     columns = ("name", "can_execute_in_groups", "balance", "expiration", "api_key_hash")
     context.show(keys if context.as_json else dated, *columns)
@@ -79,7 +79,7 @@ def _expiry(unix_s: str) -> str:
 
 
 def _limit(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:
-    """Read a whole number above 0, or the word `none`, which stays a word: an option that was not given is None."""
+    """Reads a whole number above 0 or the word `none`; None if the option was not given."""
     if text is None or text == "none":
         return text
     if text.isascii() and text.isdigit() and 0 < len(text) <= _LIMIT_DIGITS and int(text) > 0:
@@ -88,7 +88,7 @@ def _limit(_: click.Context, __: click.Parameter, text: str | None) -> int | str
 
 
 def grant_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say what a key may do."""
+    """Adds the options that say what a key may do."""
     for option in reversed(
         (
             click.option("--description", default=""),
@@ -108,7 +108,7 @@ def grant_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def named_grants(options: dict[str, Any]) -> Grants:
-    """Return the grants that the options name. A limit that was not given is left out: in an update it stays."""
+    """Returns the grants in the options, without limits not given, which an update then keeps."""
     limits = {name: options.pop(name) for name in ("expires", "cap_cents")}
     found: Grants = {**options, **{name: None if limit == "none" else limit for name, limit in limits.items() if limit}}  # type: ignore[typeddict-item]  # of click: names and types are those of the options above
     return found
@@ -134,7 +134,7 @@ def key_create(context: Context, /, name: str, *, description: str, **grants: An
 def key_update(
     context: Context, /, api_key_hash: str, name: str, *, description: str, yes: bool, **grants: Any
 ) -> None:
-    """Replace everything a usage key may do: grants that are not named are withdrawn; its limits stay unless named."""
+    """Replace all grants of a usage key. Grants not named are withdrawn; limits not named stay."""
     confirm(yes, f"Replace all grants of the usage key {api_key_hash}?")
     with context.client() as client:
         context.show(client.usage_keys.update(api_key_hash, name, description, **named_grants(grants)))
@@ -182,13 +182,13 @@ def billing_balance(context: Context) -> None:
 @click.option("--no-page", is_flag=True, help="print the client secret for a page of your own, and wait for nothing")
 @click.pass_obj
 def billing_add(context: Context, amount: str, no_open: bool, no_page: bool) -> None:
-    """Add credit by card: opens the node's payment page, which is proven first, and waits until the payment is credited."""
+    """Add credit by card on the node's proven payment page, and wait until it is credited."""
     wanted = cents(amount)
     from svc_client.payment import pay  # noqa: PLC0415 - for this command alone
 
     payment = None if no_page else pay(load_profile(context.profile), wanted, opens=not no_open)
     if payment is None:
-        # A node without a payment page, too: whoever has a page that takes cards can use the secret.
+        # The node may have no payment page. Another page that takes cards can use the secret.
         with context.client() as client:
             begun = client.billing.begin_payment(wanted)
         context.show({"payment_intent_id": begun.payment_intent_id, "client_secret": begun.client_secret})
@@ -229,7 +229,7 @@ def billing_usage(context: Context, from_time: str, to_time: str, as_csv: bool) 
 @click.option("--to", "to_time", required=True, help="first moment after the period, RFC 3339")
 @click.pass_obj
 def billing_statement(context: Context, from_time: str, to_time: str) -> None:
-    """Sum what a period cost, by key and by what was done."""
+    """Sum the cost of a period by key and by item."""
     with context.client() as client:
         statement = client.billing.statement(from_time, to_time)
     if context.as_json:

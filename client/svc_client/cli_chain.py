@@ -1,4 +1,4 @@
-"""Commands of sovereign mode: `svc chain`. The user's own wallet administers a ChainSecured account by transactions."""
+"""Commands `svc chain` of sovereign mode. The user's wallet administers an account on chain."""
 
 import click
 
@@ -59,7 +59,7 @@ def chain_clear_keys(context: Context, means: Means) -> None:
 @click.pass_obj
 @writes
 def chain_convert(context: Context, means: Means) -> None:
-    """Hand the account of the profile's key to the wallet, for good. The node sends the transaction."""
+    """Hand the account of the profile's key to the wallet for good. The node transacts."""
     if means.safe_batch is not None:
         raise click.UsageError("the node sends this transaction; it needs --keystore")
     with writing(context, means) as mine:

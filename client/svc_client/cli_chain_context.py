@@ -1,6 +1,6 @@
-"""Parts that the commands of `svc chain` share: whose account, by which wallet, and how a transaction is carried out.
+"""Parts that the commands of `svc chain` share: options, wallets, and sending of transactions.
 
-The wallet's key comes from an encrypted keystore file; a contract wallet's transactions are written as a batch file.
+The wallet's key is in an encrypted keystore file. A contract wallet gets a batch file instead.
 """
 
 import functools
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 _DECIMALS: Final = 9
-"""Of a price in the chain's coin: down to a gwei."""
+"""Decimals of a shown price, so that its last digit is a gwei."""
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The wallet a command acts for, and how: by its keystore, or by a batch file for the contract at `address`."""
+    """The wallet that a command uses, by its keystore or by the contract's `address`."""
 
     keystore: Path | None
     address: str | None
@@ -39,7 +39,7 @@ class Means:
 
 
 def reads(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say whose account is read. The command gets them as `Means`, after its context."""
+    """Adds the options that name the account to read. The command gets them as `Means`."""
 
     @click.option("--admin", help="address of the account's admin wallet")
     @click.option("--keystore", type=_FILE, help="or its keystore file; the passphrase is not needed")
@@ -60,7 +60,7 @@ def reads(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def writes(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that say which wallet acts. The command gets them as `Means`, after its context."""
+    """Adds the options that name the acting wallet. The command gets them as `Means`."""
 
     @click.option(
         "--keystore", type=_FILE, help="encrypted keystore file; the passphrase is read from input or a prompt"
@@ -93,7 +93,7 @@ def writes(function: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def reading(context: Context, means: Means) -> Iterator["Sovereign"]:
-    """Open the account for reading."""
+    """Opens the account for reading."""
     from svc_client.sovereign.signers import Watched, keystore_address  # noqa: PLC0415 - for these commands alone
 
     if (means.address is None) == (means.keystore is None):
@@ -105,7 +105,7 @@ def reading(context: Context, means: Means) -> Iterator["Sovereign"]:
 
 @contextmanager
 def writing(context: Context, means: Means) -> Iterator["Sovereign"]:
-    """Open the account for transactions of the wallet, or for batch files."""
+    """Opens the account for transactions of the wallet, or for batch files."""
     from svc_client.sovereign.signers import Watched, read_keystore  # noqa: PLC0415 - for these commands alone
 
     if (means.safe_batch is None) == (means.keystore is None) or (means.safe_batch is None) != (means.address is None):
@@ -138,7 +138,7 @@ def _opened(context: Context, means: Means, signer: object) -> Iterator["Soverei
 
 
 def carry_out(context: Context, means: Means, mine: "Sovereign", calls: "Sequence[Call]") -> "Sent | None":
-    """Show what the calls do, ask, and send them; None where a batch file is written instead."""
+    """Shows what the calls do, asks, and sends them. Returns None if a batch file is written."""
     if means.safe_batch is not None:
         text = mine.safe_batch(*calls)
         for call in calls:
@@ -152,18 +152,18 @@ def carry_out(context: Context, means: Means, mine: "Sovereign", calls: "Sequenc
     besides = "" if preview.is_whole_price else ", besides the rollup's data fee"
     tell(f"for at most {_coins(preview.fees.most_wei)} of the chain's coin ({preview.fees.gas} gas){besides}")
     confirm(means.yes, "Send this transaction?")
-    # Never more than was shown, whatever the estimates of now are.
+    # Pay at most the price that was shown, even if the estimates have grown.
     return mine.send(*calls, fees=preview.fees)
 
 
 def _coins(wei: int) -> str:
-    """Return an amount in the chain's coin, rounded up: less would be shown than may be paid."""
+    """Returns an amount in the chain's coin, rounded up so that it never shows too little."""
     units = -(-wei // 10 ** (18 - _DECIMALS))
     return f"{units // 10**_DECIMALS}.{units % 10**_DECIMALS:0{_DECIMALS}d}"
 
 
 def result_of(sent: "Sent", **more: "JsonValue") -> "dict[str, JsonValue]":
-    """Return what is shown of a transaction."""
+    """Returns the fields to show of a transaction."""
     return {
         **more,
         "transaction_hash": sent.transaction_hash,

@@ -229,7 +229,7 @@ def key_create(context: Context, means: Means, name: str, description: str, **gr
         try:
             sent = carry_out(context, means, mine, calls)
         except Unconfirmed:
-            # It may be attached yet, and is shown nowhere else.
+            # The transaction may still be mined, and the key is shown nowhere else.
             context.show({"usage_api_key": minted.usage_api_key})
             raise
     if sent is not None:

@@ -67,7 +67,7 @@ _EXITS: Final[Mapping[Exit, tuple[type[Exception], ...]]] = {
 
 
 def exit_of(error: SvcError | ProfileError) -> Exit:
-    """Return the exit code of an error."""
+    """Returns the exit code of an error."""
     if isinstance(error, NodeNotAccepted) and error.report is not None and error.report.verdict is Verdict.UNDECIDED:
         return Exit.UNDECIDED
     return next((code for code, kinds in _EXITS.items() if isinstance(error, kinds)), Exit.MALFORMED)
@@ -81,11 +81,11 @@ class Context:
     as_json: bool = False
 
     def client(self) -> "Client":
-        """Return a client of the profile's node."""
+        """Returns a client of the profile's node."""
         return client_of(load_profile(self.profile))
 
     def show(self, value: object, *columns: str) -> None:
-        """Print a result: JSON for machines, else a table of these columns or lines of name and value."""
+        """Prints a result as JSON, as a table of these columns, or as lines of name and value."""
         if self.as_json:
             click.echo(json.dumps(_plain(value)))
         elif isinstance(value, list):
@@ -99,7 +99,7 @@ class Context:
 
 
 def client_of(profile: Profile) -> "Client":
-    """Return a client with a profile's trust and key. Says on standard error that a development root is trusted."""
+    """Returns a client with a profile's trust and key. Warns on stderr of a development root."""
     from svc_client.sync import Client  # noqa: PLC0415 - completion and help do without it
 
     with warnings.catch_warnings():
@@ -134,17 +134,17 @@ class Leaf(click.Command):
 
 
 class Commands(click.Group):
-    """Group of commands. Each ends with the exit code of what went wrong, and one line on standard error."""
+    """Group of commands. An error ends with its exit code and a message on standard error."""
 
     command_class = Leaf
     group_class = type
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and turn its errors into exit codes."""
+        """Runs the command, and turns its errors into exit codes."""
         try:
             return super().invoke(ctx)
         except (SvcError, ProfileError) as error:
-            # Indented after its first line: what others say in it must not look like a message of this program.
+            # Indent later lines, so that quoted text cannot pass for a message of this program.
             tell("svc: " + str(error).replace("\n", "\n    "))
             if isinstance(error, NodeNotAccepted) and error.report is not None:
                 from svc_verifier.rendering.text import summary  # noqa: PLC0415 - only a refusal needs it
@@ -156,7 +156,7 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of this program, told without values: one may be the key
-            # The place only: the message of a foreign exception may quote a header or the profile.
+            # Show only the place: a foreign exception's message may quote a header or the profile.
             where = traceback.extract_tb(error.__traceback__)[-1]
             tell(f"svc: internal error: {type(error).__name__} at {Path(where.filename).name}:{where.lineno}")
             sys.exit(Exit.INTERNAL)
@@ -173,34 +173,34 @@ def _profile(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
 
 
 def tell(text: str) -> None:
-    """Print a line on standard error. Characters that move a terminal's cursor are replaced: nodes and names say them."""
+    """Prints a line on standard error, with control characters replaced: names come from others."""
     click.echo(printable(text), err=True)
 
 
 def progress(text: str) -> None:
-    """Say on standard error what is being done, where a person looks at it."""
+    """Prints progress on standard error, if it is a terminal."""
     if sys.stderr.isatty():
         tell(f"svc: {text}")
 
 
 def tell_root(profile: Profile) -> None:
-    """Say that a development root is trusted, where one is."""
+    """Warns on standard error if a development root is trusted."""
     if profile.insecure_dev_root is not None:
         tell(f"svc: INSECURE development root: no hardware vouches for {profile.url}")
 
 
 def printable(text: str) -> str:
-    """Return a text in which only line ends and tabs control anything."""
+    """Returns a text without control characters except line feeds and tabs."""
     return "".join(each if each.isprintable() or each in "\n\t" else "?" for each in text)
 
 
 def show_text(text: str, *, nl: bool = True) -> None:
-    """Print a text of the node: as it is for a program that reads it, and without what a terminal would obey for a person."""
+    """Prints a text of the node; on a terminal without control characters."""
     click.echo(printable(text.replace("\r\n", "\n")) if sys.stdout.isatty() else text, nl=nl)
 
 
 def read_key() -> str:
-    """Read a key from standard input, or ask for it without showing it."""
+    """Reads a key from standard input, on a terminal by a hidden prompt."""
     if sys.stdin.isatty():
         key = str(click.prompt("API key", hide_input=True, err=True)).strip()
     else:
@@ -211,9 +211,9 @@ def read_key() -> str:
 
 
 def read_text(file: Path) -> str:
-    """Read a file, `-` for standard input. Raises ProfileError."""
+    """Reads a file, `-` for standard input. Raises ProfileError."""
     try:
-        # One byte more than is allowed tells a file that is too long without reading all of it.
+        # Read one byte more than allowed, to detect a file that is too long.
         data = sys.stdin.buffer.read(_CODE_BYTES + 1) if str(file) == "-" else _read_bounded(file)
         text = data.decode("utf-8")
     except (OSError, ValueError) as error:
@@ -224,7 +224,7 @@ def read_text(file: Path) -> str:
 
 
 def read_params(text: str) -> "dict[str, JsonValue]":
-    """Read `--params`: a JSON object, or `@FILE` with one."""
+    """Reads `--params`: a JSON object, or `@FILE` with one."""
     given = read_text(Path(text[1:])) if text.startswith("@") else text
     try:
         value = json.loads(given)
@@ -236,7 +236,7 @@ def read_params(text: str) -> "dict[str, JsonValue]":
 
 
 def cents(text: str) -> int:
-    """Read an amount in US dollars."""
+    """Reads an amount in US dollars."""
     try:
         # Decimal: a float would make 0.29 dollars 28.999… cents.
         amount = Decimal(text) * 100
@@ -248,7 +248,7 @@ def cents(text: str) -> int:
 
 
 def confirm(yes: bool, question: str) -> None:
-    """Ask before something is destroyed. Without an answer nothing is done."""
+    """Asks before a destructive command. Raises UsageError unless the user agrees."""
     try:
         agreed = yes or click.confirm(printable(question), err=True)
     except click.Abort:
@@ -281,7 +281,7 @@ def _cell(value: "JsonValue") -> str:
     if isinstance(value, list):
         return ",".join(map(_cell, value)) or "-"
     text = "" if value is None else str(value)
-    # Names come from others: nothing in a table may move the cursor or colour a line.
+    # Names come from others: a table must not move the cursor or colour a line.
     return "".join(each if each.isprintable() else "?" for each in text)
 
 

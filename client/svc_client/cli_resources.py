@@ -35,7 +35,7 @@ def wallet_create(context: Context, name: str, description: str) -> None:
 
 @click.group(cls=Commands)
 def group() -> None:
-    """Groups: which wallets are used by which actions."""
+    """Groups, which say which actions may use which wallets."""
 
 
 @group.command("list")
@@ -122,7 +122,7 @@ def group_remove(context: Context, group_id: str, yes: bool) -> None:
 
 @click.group(cls=Commands)
 def action() -> None:
-    """Actions: code that runs in the TEE."""
+    """Actions, the code that runs in the TEE."""
 
 
 @action.command("list")
@@ -142,7 +142,7 @@ def action_list(context: Context, group: str | None) -> None:
 @click.option("--idempotent", is_flag=True, help="ask again for a lost answer; the run never begins twice")
 @click.pass_obj
 def action_run(context: Context, file: Path, params: str, max_seconds: int | None, idempotent: bool) -> None:
-    """Run the code in FILE (- for standard input) and print its response; logs go to standard error."""
+    """Run the code in FILE (- is standard input), print its response, and its logs to stderr."""
     code = read_text(file)
     with context.client() as client:
         progress("running the action …")

@@ -1,6 +1,6 @@
-"""`svc dashboard`: the node's dashboard on loopback. Every file is the one that the proven node attests.
+"""`svc dashboard` serves the node's dashboard on loopback, each file as the proven node attests it.
 
-The page's calls of the API pass over the same proven connections, with the key that the page sends. This program adds none.
+The page's API calls use the same proven connections, and the key that the page sends.
 """
 
 import asyncio
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 VERIFIED: Final = "verified.json"
 _ALIVE: Final = f"{PREFIX}alive"
-"""Answer that ends with this program: the page then forgets the key, before another program can listen at its address."""
+"""Response that ends with this program: the page forgets the key before others can listen here."""
 _PASSED: Final = ("/attestation", "/info", "/health")
 _API: Final = f"{BASE}/"
-# Nothing that the node answers to a call may act as a page of this origin, which holds a key.
+# No response to an API call may act as a page of this origin, which holds a key.
 _INERT: Final[Mapping[str, str]] = {
     **HEADERS,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -48,7 +48,7 @@ _INERT: Final[Mapping[str, str]] = {
 
 
 class DashboardServer:
-    """Serves the files of a dashboard and passes calls of the API. `origin` is known once it listens.
+    """Serves a dashboard's files and passes API calls. Set `origin` once it listens.
 
     `stopped` is set when it ends.
     """
@@ -61,7 +61,7 @@ class DashboardServer:
         self.origin = ""
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one request."""
+        """Answers one request."""
         return await answered(self._answer, request)
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -86,7 +86,7 @@ class DashboardServer:
 
     def _verified(self, request: web.BaseRequest) -> web.Response:
         report = self._transport.report
-        # The page takes any answer for a proof.
+        # The page takes any response as a proof, so refuse here.
         if report is None or report.verdict is not Verdict.ACCEPTED:
             raise Refusal(503, "not_verified", "The node was not accepted when it was last verified.")
         body = json.dumps(summary_of(report, self._url, self._dashboard.manifest_sha256)).encode()
@@ -95,25 +95,25 @@ class DashboardServer:
 
 
 def require_own_page(request: web.BaseRequest, origin: str) -> None:
-    """Raise Refusal for a request that a page of another origin made."""
+    """Raises Refusal for a request that a page of another origin made."""
     require_own_host(request, origin.removeprefix("http://"))
     # A page sends its own origin with everything but plain GETs; programs send none.
     if request.headers.getall("Origin", [origin]) != [origin]:
         raise Refusal(403, "forbidden_origin", "Web pages of other origins may not use this server.")
-    # W3C Fetch Metadata: browsers say so of every request. `none` is an address that a person opened.
+    # Browsers add it to every request (W3C Fetch Metadata). `none` is a URL that the user opened.
     if request.headers.get("Sec-Fetch-Site", "none") not in {"none", "same-origin"}:
         raise Refusal(403, "forbidden_origin", "Open this address itself: a link from another page is refused.")
 
 
 async def pass_call(transport: Transport, request: web.BaseRequest) -> web.StreamResponse:
-    """Pass a call of the API to the node, and its response back."""
+    """Passes a call of the API to the node, and its response back."""
     require_method(request, "GET", "HEAD", "POST")
     sent = {name: value for name, value in sent_headers(request).items() if name.lower() not in {"origin", "referer"}}
     return await pass_on(transport, request, sent, _INERT)
 
 
 def show_file(dashboard: DashboardFiles, request: web.BaseRequest, start: str) -> web.Response:
-    """Return a file of the dashboard; `start` is the page at `/dashboard/`. Raises Refusal."""
+    """Returns a file of the dashboard; `start` is the page at `/dashboard/`. Raises Refusal."""
     require_method(request, "GET", "HEAD")
     path = request.raw_path.partition("?")[0]
     if path in {"/", PREFIX.removesuffix("/")}:
@@ -129,7 +129,7 @@ def _file(file: DashboardFile, request: web.BaseRequest) -> web.Response:
 
 
 def summary_of(report: "Report", url: str, manifest_sha256: str) -> dict[str, object]:
-    """Return what the page shows of the last verification."""
+    """Returns the page's summary of the last verification."""
     evidence = {check.id: check.evidence for check in report.checks}
     open_checks = [check.id for check in report.checks if check.status in {Status.UNKNOWN, Status.SKIPPED}]
     return {
@@ -146,9 +146,9 @@ def summary_of(report: "Report", url: str, manifest_sha256: str) -> dict[str, ob
 
 
 def run_dashboard(profile: "Profile", listen: str | None, *, opens: bool, as_json: bool) -> None:
-    """Verify the node and its dashboard, then serve until SIGINT or SIGTERM. Raises SvcError where one is not accepted.
+    """Verifies the node and its dashboard, then serves until SIGINT or SIGTERM. Raises SvcError.
 
-    Without `listen` it has an origin of its own for each run.
+    Without `listen` each run has its own origin.
     """
     address = Listen.own() if listen is None else Listen.of(listen)
     tell_root(profile)
@@ -157,7 +157,7 @@ def run_dashboard(profile: "Profile", listen: str | None, *, opens: bool, as_jso
 
 async def _run(profile: "Profile", listen: Listen, *, opens: bool, as_json: bool) -> None:
     stopped = interrupted()
-    # Without the profile's key: the page asks for one, and a page that is left open must not be signed in by itself.
+    # Without the profile's key: a page that stays open must not be signed in. The page asks for it.
     transport = Transport(profile.url, None, trust_of(profile))
     try:
         dashboard = await fetch_dashboard(transport)
@@ -178,6 +178,6 @@ async def _run(profile: "Profile", listen: Listen, *, opens: bool, as_json: bool
 
 
 def open_browser(url: str, *, wanted: bool) -> None:
-    """Open an address in the browser of this machine; says so where there is none."""
+    """Opens a URL in this machine's browser. Says on standard error if none starts."""
     if wanted and click.launch(url) != 0:
         tell(f"svc: no browser could be started; open {url}")

@@ -1,7 +1,7 @@
-"""Files of a node's dashboard, each held against the node's statement, and the headers with which a browser gets them.
+"""Files of a node's dashboard, each compared with the node's statement, and their headers.
 
-The statement, which the hardware signs, holds the SHA-256 of a manifest; the manifest maps each path below `/dashboard/` to the
-SHA-256 of its file (docs/dashboard.md).
+The statement, signed by the hardware, holds the SHA-256 of a manifest. The manifest maps each path
+below `/dashboard/` to the SHA-256 of its file (docs/dashboard.md).
 """
 
 import hashlib
@@ -45,7 +45,7 @@ _OFF: Final = (
     "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), "
     "midi=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()"
 )
-# Written down here and not taken from the node's answers: this program decides what a page on loopback may do.
+# Fixed here and not taken from the node: this program decides what a page on loopback may do.
 HEADERS: Final[Mapping[str, str]] = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -77,9 +77,9 @@ class DashboardFiles:
 
 
 async def fetch_dashboard(transport: Transport) -> DashboardFiles | None:
-    """Return the dashboard that the node attests; None where it attests none.
+    """Returns the dashboard that the node attests; None if it attests none.
 
-    Raises NodeNotAccepted, which names the file, when the node serves anything else than it attests.
+    Raises NodeNotAccepted, which names the file, if the node serves another file than it attests.
     """
     await transport.open()
     config = transport.attested_config
@@ -101,7 +101,7 @@ async def fetch_dashboard(transport: Transport) -> DashboardFiles | None:
 
 
 async def _fetched(transport: Transport, path: str, sha256: str) -> bytes:
-    """Fetch a file and hold it against its hash."""
+    """Fetches a file and compares it with its hash."""
     body = bytearray()
     async with transport.forward("GET", PREFIX + path, {"Accept": "*/*"}, None) as answer:
         if answer.status != 200:
@@ -130,20 +130,20 @@ def _read_manifest(body: bytes) -> Mapping[str, str]:
 
 
 def headers_of(path: str, config: "AttestedConfig") -> Mapping[str, str]:
-    """Return the headers with which a browser gets a file. Raises NodeNotAccepted for a payment page without a processor."""
+    """Returns a file's headers. Raises NodeNotAccepted for a payment page without a processor."""
     own = _payment_headers(config) if path == PAYMENT else {}
-    # Nothing is kept on loopback: an origin there may be another program's later.
+    # Cache nothing on loopback: another program may have this origin later.
     return {**HEADERS, "Content-Type": _TYPES[PurePosixPath(path).suffix], "Cache-Control": "no-store", **own}
 
 
 def _payment_headers(config: "AttestedConfig") -> Mapping[str, str]:
-    """Return what the payment page's policy allows: the script and frames of the card processor, and its API."""
+    """Returns the payment page's policy, which allows script, frames and API of the processor."""
     parts = urlsplit(config.processor_url or "")
     if parts.scheme == "https":
         origin, scripts, frames = _STRIPE, _STRIPE_SCRIPTS, f"{_STRIPE_SCRIPTS} https://hooks.stripe.com"
         api = "https://api.stripe.com"
     elif parts.scheme == "http" and _is_loopback(parts.hostname or ""):
-        # The stand-in of a development node, on this machine.
+        # The card processor's stand-in of a development node, on this machine.
         origin = scripts = frames = api = _loopback_origin(parts)
     else:
         raise _refused(PAYMENT, "the node attests no card processor whose script may run")
@@ -155,7 +155,7 @@ def _payment_headers(config: "AttestedConfig") -> Mapping[str, str]:
 
 
 def _loopback_origin(parts: SplitResult) -> str:
-    # From host and port alone: whatever else stands in an address would become a part of the policy.
+    # Use only host and port: any other part of the URL would become a part of the policy.
     try:
         port = f":{parts.port}" if parts.port is not None else ""
     except ValueError:

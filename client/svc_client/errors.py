@@ -1,4 +1,4 @@
-"""Errors of the client. Each says what happened, and where it is known what to do about it."""
+"""Errors of the client. Each says what happened, and what to do about it if that is known."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -8,15 +8,15 @@ if TYPE_CHECKING:
 
 
 class SvcError(Exception):
-    """Base of everything the client raises."""
+    """Base of all errors of the client."""
 
 
 class InvalidArgument(SvcError):
-    """An argument that cannot be used: a URL, a key, an address, or values that contradict each other."""
+    """An argument that cannot be used, for instance a URL, a key or an address."""
 
 
 class MissingExtra(InvalidArgument, ImportError):
-    """A part of the client whose packages are not installed; the message has the command that installs them."""
+    """Packages of a part of the client are missing. The message has the command to install them."""
 
 
 class UnreadableFile(SvcError):
@@ -24,11 +24,11 @@ class UnreadableFile(SvcError):
 
 
 class InvalidAnswer(SvcError):
-    """The node answered, but not in the form that the API promises. What was asked for may have been done."""
+    """The response has another form than the API promises. The request may have had its effect."""
 
 
 class NodeNotAccepted(SvcError):
-    """The node was not proven; no byte of the request left. `report` has every check, or is None if none was made."""
+    """The node was not proven and no byte of a request left. `report` is None without checks."""
 
     def __init__(self, message: str, report: "Report | None") -> None:
         super().__init__(message)
@@ -36,20 +36,20 @@ class NodeNotAccepted(SvcError):
 
 
 class Unreachable(SvcError):
-    """The node, or a provider it is checked against, gave no answer before the deadline."""
+    """The node, or a provider used to verify it, did not respond before the deadline."""
 
 
 class Unanswered(SvcError):
-    """A run began, or may have begun, and its answer is lost: it is never repeated by the client.
+    """The response of a run that may have begun is lost. The client never repeats such a run.
 
-    The statement shows whether it was charged. With `idempotent=True` an answer is lost only with its node.
+    The statement shows whether it was charged. With `idempotent=True` only a node's end loses it.
     """
 
 
 class ActionFailed(SvcError):
-    """The action itself failed. `name`, `message` and `stack` are its error, `logs` what it wrote, `charged_cents` its price.
+    """The action failed. `name`, `message` and `stack` are its error; `logs` is what it wrote.
 
-    `fix` says what to do where the node knows it.
+    `charged_cents` is its price; `fix` says what to do, if the node knows it.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Forbidden(ApiError):
 
     @property
     def missing(self) -> str | None:
-        """Name of the grant that is missing; None if the node did not say."""
+        """Name of the missing grant; None if the node did not say."""
         value = self.details.get("missing")
         return value if isinstance(value, str) else None
 
@@ -121,7 +121,7 @@ class RateLimited(ApiError):
 
 
 class Unavailable(ApiError):
-    """503: something the node depends on is out."""
+    """503: a service that the node needs is down."""
 
 
 class ChainTimeout(ApiError):
@@ -139,13 +139,13 @@ class ServerFault(ApiError):
 
 
 class ProvidersDisagree(SvcError):
-    """Providers of the chain contradict each other; the message names block and hosts. Nothing was sent."""
+    """Providers of the chain disagree. The message names block and hosts. Nothing was sent."""
 
 
 class ContractNotAccepted(SvcError):
-    """The account contract is not the published one, or its owner or delay is not what is trusted. Nothing was sent.
+    """The account contract, its owner or its delay is not what is trusted. Nothing was sent.
 
-    `checks` are those of the verifier that did not pass.
+    `checks` are the checks of the verifier that did not pass.
     """
 
     def __init__(self, message: str, checks: "Sequence[Check]") -> None:
@@ -154,13 +154,13 @@ class ContractNotAccepted(SvcError):
 
 
 class NotSent(SvcError):
-    """A transaction that was not sent: too little ether, fees over the limit, or others of the wallet still wait."""
+    """A transaction was not sent: too little ether, too high fees, or an earlier one pending."""
 
 
 class Reverted(SvcError):
-    """The contract refuses. `name` is its error's, "" without one, and `arguments` are by name.
+    """The contract refused. `name` is its error's name or "", and `arguments` are by name.
 
-    `transaction_hash` is None if it was found out before anything was sent.
+    `transaction_hash` is None if a simulation found it before anything was sent.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class Reverted(SvcError):
 
 
 class NonceTaken(SvcError):
-    """Another transaction of the wallet took the nonce: this one was not carried out and cannot be any more."""
+    """Another transaction of the wallet took the nonce. This one can no longer be carried out."""
 
     def __init__(self, message: str, transaction_hash: str) -> None:
         super().__init__(message)
@@ -181,7 +181,7 @@ class NonceTaken(SvcError):
 
 
 class Unconfirmed(SvcError):
-    """A transaction was sent and not confirmed in time: it may still be carried out. Look for it before the next one."""
+    """A sent transaction is not confirmed yet and may still be. Look for it before the next one."""
 
     def __init__(self, message: str, transaction_hash: str) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Rights of usage keys, as keyword arguments that a person can read."""
+"""Rights of usage keys, as readable keyword arguments."""
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from svc_client.errors import InvalidArgument
 
 
 class HasId(Protocol):
-    """A group as the client returns it: one that was made, or one of a list."""
+    """A new or listed group of the client."""
 
     @property
     def id(self) -> str:
@@ -18,7 +18,7 @@ class HasId(Protocol):
 
 
 class HasAddress(Protocol):
-    """A wallet as the client returns it: one that was made, or one of a list."""
+    """A new or listed wallet of the client."""
 
     @property
     def address(self) -> str:
@@ -30,10 +30,10 @@ WalletId: TypeAlias = str | HasAddress
 
 
 class Grants(TypedDict, total=False):
-    """Rights of a usage key. A group is its id or itself; id `0` means every group, present and future.
+    """Rights of a usage key. A group is its id or object; id `0` is every group, also future ones.
 
-    `expires` is in unix seconds, `cap_cents` what the key may spend in its whole life; None is never, and no cap. Left out,
-    these two are None for a new key and stay what they are in an update; everything else that is left out is not granted.
+    `expires` is unix seconds, `cap_cents` the key's lifetime spending; None is no limit. If left
+    out, a limit is None for a new key and unchanged in an update; any other right is not granted.
     """
 
     execute_in: Sequence[GroupId]
@@ -60,11 +60,11 @@ _LISTS: Final[Mapping[str, str]] = {
 }
 _LIMITS: Final[Mapping[str, str]] = {"expires": "expiration", "cap_cents": "balance"}
 _EXPIRES_AHEAD_S_MAX: Final = 100 * 31_556_952
-"""A hundred years, as the node has it."""
+"""Farthest expiry, a hundred years, as on the node. Catches milliseconds given for seconds."""
 
 
 def grants_body(grants: Mapping[str, object]) -> dict[str, JsonValue]:
-    """Return the request's members. Raises InvalidArgument for a name that is no grant, and for a value it cannot have."""
+    """Returns the request's members. Raises InvalidArgument for unknown names and wrong values."""
     body: dict[str, JsonValue] = {}
     for name, value in grants.items():
         if name in _FLAGS:
@@ -79,17 +79,17 @@ def grants_body(grants: Mapping[str, object]) -> dict[str, JsonValue]:
 
 
 def group_id(group: GroupId) -> int | str:
-    """Return a group's id."""
+    """Returns a group's id."""
     return group if isinstance(group, (int, str)) else group.id
 
 
 def addresses(wallets: Iterable[WalletId]) -> list[JsonValue]:
-    """Return the addresses of wallets."""
+    """Returns the addresses of wallets."""
     return [address_of(each) for each in wallets]
 
 
 def address_of(wallet: WalletId) -> str:
-    """Return a wallet's address."""
+    """Returns a wallet's address."""
     return wallet if isinstance(wallet, str) else wallet.address
 
 
@@ -109,12 +109,12 @@ def _groups(name: str, value: object) -> list[JsonValue]:
 
 
 def _limit(name: str, value: object) -> int:
-    """Return the number that the API has: 0 is no limit, so that None is sent as 0 and a 0 is refused as a mistake."""
+    """Returns the API's number, 0 for None. Refuses 0 itself, which is likely a mistake."""
     if value is None:
         return 0
     if type(value) is not int or value <= 0:
         raise InvalidArgument(f"{name} is a whole number above 0, or None for no limit; to stop a key, remove it.")
-    # The contract takes it, and the key would in effect never expire.
+    # The contract accepts it, but the key would in effect never expire.
     if name == "expires" and value > time.time() + _EXPIRES_AHEAD_S_MAX:
         raise InvalidArgument("expires is more than 100 years ahead. Milliseconds? It is in unix seconds.")
     return value

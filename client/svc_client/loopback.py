@@ -1,10 +1,10 @@
-"""HTTP servers on loopback, in front of a proven node: addresses, checks of requests, and what passes of headers.
+"""HTTP servers on loopback in front of a proven node: addresses, checks of requests, headers.
 
-A foreign web page must gain nothing by such a server: a foreign `Host` is refused (DNS rebinding), and no CORS header passes.
+A foreign web page must gain nothing: a foreign `Host` (DNS rebinding) and CORS are refused.
 
-Each connection carries one request. Browsers and libraries send a request again, with its key, when a connection that they used
-before closes without an answer; when this program ends, another user's program may listen there by then. For the same reason it
-listens for a moment after its end, and refuses what comes (_LINGER_S).
+Each connection carries one request. A client repeats a request, with its key, if a used connection
+closes without a response; another user's program may listen there by then. For the same reason the
+server refuses requests for a moment after its end (_LINGER_S).
 """
 
 import asyncio
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 _BODY_BYTES: Final = 16 * 1024 * 1024
-"""Of a request: the node takes no longer one."""
+"""Longest body of a request, the node's own limit."""
 _HOP_BY_HOP: Final = frozenset(
     {
         "connection",
@@ -49,7 +49,7 @@ _HOP_BY_HOP: Final = frozenset(
     }
 )
 """RFC 9110 section 7.6.1."""
-# Besides the headers of one connection: those that the session sets itself, and what tells the node about this machine.
+# Headers of one connection, those the session sets itself, and those that reveal this machine.
 _NOT_SENT: Final = _HOP_BY_HOP | {
     "accept-encoding",
     "cookie",
@@ -60,7 +60,7 @@ _NOT_SENT: Final = _HOP_BY_HOP | {
     "x-real-ip",
 }
 _TARGET: Final = re.compile(r"/(?![/\\])[!\"$-~]*")
-"""Target of a request: printable ASCII but `#`. Two slashes begin another authority (RFC 3986 4.2), for some also `/\\`."""
+"""ASCII target without `#`. `//`, to some `/\\` too, begins an authority (RFC 3986 4.2)."""
 _NOT_PASSED: Final = _HOP_BY_HOP | {
     "alt-svc",
     "date",
@@ -68,11 +68,11 @@ _NOT_PASSED: Final = _HOP_BY_HOP | {
     "set-cookie",
     "strict-transport-security",
 }
-"""About the connection to the node, or a promise of TLS that plain HTTP on loopback cannot keep."""
+"""Headers about the connection to the node, or a promise of TLS that loopback cannot keep."""
 _NO_DESCRIPTOR: Final = frozenset({errno.EMFILE, errno.ENFILE})
 _LINGER_S: Final = 1.0
-"""From the end to the moment at which another program can listen at the address. A browser holds calls back while it has six
-connections, and sends them, with their keys, as soon as one closes; pages are told of the end meanwhile and take their calls back."""
+"""Time of refusals before another program can listen here. A browser queues requests beyond six
+connections and sends them, with keys, when one closes. Pages learn of the end and cancel theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Listen:
 
     @classmethod
     def of(cls, text: str) -> "Listen":
-        """Read HOST:PORT. Raises InvalidArgument for what is not on loopback."""
+        """Reads HOST:PORT. Raises InvalidArgument for an address that is not on loopback."""
         host, _, port = text.rpartition(":")
         named = "127.0.0.1" if host == "localhost" else host.removeprefix("[").removesuffix("]")
         try:
@@ -101,9 +101,9 @@ class Listen:
 
     @classmethod
     def own(cls) -> "Listen":
-        """Return an address and a port that no other run has: an origin whose storage and cache no other program has used.
+        """Returns a fresh address and port, an origin whose storage no other program has used.
 
-        127.0.0.1 where the system has no other address of loopback (macOS): there the port alone is another one.
+        Only the port is fresh where the system has just 127.0.0.1 (macOS).
         """
         number = int(ipaddress.IPv4Address("127.1.0.0")) + secrets.randbelow(0xFE_0000)
         host = str(ipaddress.IPv4Address(number))
@@ -115,12 +115,12 @@ class Listen:
         return cls(host, 0)
 
     def url(self, port: int) -> str:
-        """Return the origin under which programs reach a server that listens here, on the real port."""
+        """Returns the origin of a server that listens here, with the real port."""
         return f"http://[{self.host}]:{port}" if ":" in self.host else f"http://{self.host}:{port}"
 
 
 class Refusal(Exception):  # noqa: N818 - an answer, not an error
-    """An answer of the server's own."""
+    """A response of the server itself."""
 
     def __init__(self, status: int, code: str, message: str) -> None:
         super().__init__(message)
@@ -129,18 +129,18 @@ class Refusal(Exception):  # noqa: N818 - an answer, not an error
 
 
 def require_own_host(request: web.BaseRequest, *allowed: str) -> None:
-    """Raise Refusal unless the request's Host is one of these, each with its port."""
-    # A page whose name was pointed at loopback sends its own name here.
+    """Raises Refusal unless the request's Host is one of these, each with its port."""
+    # A page whose host name was pointed at loopback sends its own name here (DNS rebinding).
     hosts = request.headers.getall("Host", [])
     if len(hosts) != 1 or hosts[0].lower() not in allowed:
         raise Refusal(403, "forbidden_host", f"The Host header is not {allowed[0]}.")
 
 
 def require_plain_path(target: str) -> None:
-    """Raise Refusal unless a request's target names one path of the node, whoever reads it.
+    """Raises Refusal unless every reader sees the same path of the node in a request's target.
 
-    A dot segment, also an encoded one, is resolved by some servers and libraries and not by others (RFC 3986 5.2.4): a check of
-    the path as it is written would be of another path than the node's.
+    Some servers and libraries resolve a dot segment, also an encoded one, and others do not
+    (RFC 3986 5.2.4). A check of the written path would then be about another path than the node's.
     """
     path = target.partition("?")[0].lower()
     if not _TARGET.fullmatch(target):
@@ -151,14 +151,14 @@ def require_plain_path(target: str) -> None:
 
 
 def require_method(request: web.BaseRequest, *methods: str) -> None:
-    """Raise Refusal unless the request has one of these methods."""
+    """Raises Refusal unless the request has one of these methods."""
     if request.method not in methods:
         raise Refusal(405, "method_not_allowed", f"{', '.join(methods)} alone are passed.")
 
 
 def sent_headers(request: web.BaseRequest) -> dict[str, str]:
-    """Return the headers of a request that go to the node."""
-    # RFC 9110 7.6.1: headers that Connection names end here too.
+    """Returns the headers of a request that go to the node."""
+    # Headers that Connection names end here too (RFC 9110 7.6.1).
     dropped = _NOT_SENT | _named_by_connection(request.headers.getall("Connection", []))
     return {
         name: value
@@ -168,31 +168,31 @@ def sent_headers(request: web.BaseRequest) -> dict[str, str]:
 
 
 class _Upload:
-    """The body of a request, read no faster than the node takes it. `refusal` is why it was not read to its end."""
+    """Body of a request, read as fast as the node takes it. `refusal` says why reading stopped."""
 
     def __init__(self, request: web.BaseRequest) -> None:
         self._request = request
         self.refusal: Refusal | None = None
 
     def is_any(self) -> bool:
-        """Return whether there is a body. Raises Refusal for one that is too long, or at a place where none belongs."""
+        """Returns whether there is a body. Raises Refusal for a body too long or out of place."""
         if (self._request.content_length or 0) > _BODY_BYTES:
             raise self._too_long()
         if not self._request.can_read_body:
             return False
-        # RFC 9110 9.3.1: it would mean nothing, and a library that sends a GET again has no second copy of it.
+        # A GET's body means nothing (RFC 9110 9.3.1), and a library could not resend it.
         if self._request.method != "POST":
             raise Refusal(400, "bad_request", f"{self._request.method} has no body here.")
         return True
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """Read the body. The node is proven by then: the session asks for it when it has where to send it."""
+        """Reads the body. The session asks for it after the node is proven."""
         if self._request.headers.get("Expect", "").lower() == "100-continue":
             await self._request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self._request.writer.output_size = 0
         length = 0
         async for part in self._request.content.iter_any():
-            # Counted as it arrives: a chunked body names no length.
+            # Count while reading: a chunked body has no Content-Length.
             length += len(part)
             if length > _BODY_BYTES:
                 self.refusal = self._too_long()
@@ -207,15 +207,15 @@ class _Upload:
 async def pass_on(
     transport: Transport, request: web.BaseRequest, sent: Mapping[str, str], headers: Mapping[str, str] | None = None
 ) -> web.StreamResponse:
-    """Pass a request on to the node, and its answer back, in parts; `headers` replace those of the same names in the answer.
+    """Passes a request to the node and the response back. `headers` replace those of the response.
 
-    Raises Refusal and SvcError, and neither after the answer has begun.
+    Raises Refusal and SvcError, and neither after the response has begun.
     """
     require_plain_path(request.raw_path)
     upload = _Upload(request)
     body = upload.parts() if upload.is_any() else None
     try:
-        # As it was written: an address that is decoded and encoded again may be another one to the node.
+        # Pass the path as written: decoding and encoding it could make another path.
         async with transport.forward(request.method, request.raw_path, sent, body) as answer:
             return await _passed(request, answer, headers or {})
     except SvcError:
@@ -225,13 +225,13 @@ async def pass_on(
 
 
 async def _passed(request: web.BaseRequest, answer: "Streamed", headers: Mapping[str, str]) -> web.StreamResponse:
-    """Pass an answer on, no faster than the program takes it."""
+    """Passes a response on, as fast as the program takes it."""
     own = {name.lower(): value for name, value in headers.items()}
     dropped = _NOT_PASSED | _named_by_connection([answer.headers.get("connection", "")])
     kept = {
         name: value
         for name, value in answer.headers.items()
-        # Without CORS headers no browser hands an answer to a page, whatever the node allows.
+        # Without CORS headers no browser gives a response to a foreign page.
         if name not in dropped and not name.startswith("access-control-")
     }
     passing = web.StreamResponse(status=answer.status, headers={**kept, **own})
@@ -240,23 +240,23 @@ async def _passed(request: web.BaseRequest, answer: "Streamed", headers: Mapping
         async for part in answer.parts:
             await passing.write(part)
     except VerifierError:
-        # The status has left. A connection that ends before the body does tells the program that the rest is missing.
+        # The status is sent. Abort the connection, so that the program sees the body is incomplete.
         if request.transport is not None:
             request.transport.abort()
     return passing
 
 
 async def begin(request: web.BaseRequest, answer: web.StreamResponse) -> None:
-    """Send the status and headers of an answer whose body follows in parts; the connection ends with it."""
+    """Sends status and headers of a response in parts. The connection ends with it."""
     answer.force_close()
     await answer.prepare(request)
 
 
 async def answered(handler: Handler, request: web.BaseRequest) -> web.StreamResponse:
-    """Return the handler's response, with which the connection ends; a refusal and an error of the node become JSON."""
+    """Returns the handler's response, with refusals and errors as JSON. The connection ends."""
     answer = await _answer_of(handler, request)
     if not answer.prepared:
-        # aiohttp writes the `Connection: close` that goes with it.
+        # aiohttp then writes `Connection: close`.
         answer.force_close()
     return answer
 
@@ -282,7 +282,7 @@ def _own(status: int, code: str, message: str) -> web.Response:
 
 
 def _silent() -> logging.Logger:
-    """Return a logger that writes nothing: aiohttp's would print the bytes of a malformed request, perhaps a key."""
+    """Returns a silent logger. aiohttp's would print a malformed request, perhaps with a key."""
     logger = logging.getLogger("svc_client.loopback")
     logger.addHandler(logging.NullHandler())
     logger.propagate = False
@@ -290,7 +290,7 @@ def _silent() -> logging.Logger:
 
 
 def trust_of(profile: "Profile") -> TrustIn:
-    """Return what a profile trusts."""
+    """Returns the trust of a profile."""
     return TrustIn(
         trust=None if profile.trust is None else Path(profile.trust),
         app_id=profile.app_id,
@@ -303,7 +303,7 @@ def trust_of(profile: "Profile") -> TrustIn:
 
 
 def interrupted() -> asyncio.Event:
-    """Return an event of the running loop that SIGINT and SIGTERM set."""
+    """Returns an event of the running loop that SIGINT and SIGTERM set."""
     stopped = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(each, stopped.set)
@@ -311,15 +311,15 @@ def interrupted() -> asyncio.Event:
 
 
 def server_of(handler: Handler) -> web.Server:
-    """Return the HTTP server that answers by this handler."""
-    # Cancelled when the program hangs up, so that the node learns of it. Bodies pass as they are packed.
+    """Returns an HTTP server with this handler."""
+    # Cancel when the program hangs up, so that the node learns of it. Bodies stay compressed.
     return web.Server(handler, access_log=None, logger=_silent(), handler_cancellation=True, auto_decompress=False)
 
 
 async def serve(handler: Handler, listen: Listen, started: Callable[[int], None], stopped: asyncio.Event) -> None:
-    """Serve until `stopped` is set. `started` gets the real port before the first request is taken from it.
+    """Serves until `stopped` is set. `started` gets the real port before the first request.
 
-    Raises InvalidArgument when the address is not available.
+    Raises InvalidArgument if the address is not available.
     """
 
     async def until_stopped(request: web.BaseRequest) -> web.StreamResponse:
@@ -335,7 +335,7 @@ async def serve(handler: Handler, listen: Listen, started: Callable[[int], None]
             await site.start()
         except OSError as error:
             raise InvalidArgument(f"--listen {listen.host}:{listen.port}: {error.strerror}") from None
-        # No await in between: port 0 is any, and every Host header is held against the real one.
+        # No await here: port 0 is any, and every Host header is compared with the real one.
         started(runner.addresses[0][1])
         await stopped.wait()
         if server.connections:
@@ -345,9 +345,9 @@ async def serve(handler: Handler, listen: Listen, started: Callable[[int], None]
 
 
 def _tell_fault(loop: asyncio.AbstractEventLoop, fault: dict[str, Any]) -> None:
-    """Tell a fault of the loop, unless it is that no descriptor is left for a connection.
+    """Reports a fault of the loop, unless no file descriptor is left for a connection.
 
-    Any user of the machine can open so many; the trace of every try would fill the terminal, and a pipe that nobody reads.
+    Any user of the machine can cause that, and a trace for each try would fill terminal or pipe.
     """
     error = fault.get("exception")
     if not (isinstance(error, OSError) and error.errno in _NO_DESCRIPTOR):

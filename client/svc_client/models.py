@@ -1,4 +1,4 @@
-"""Answers of the node, as frozen models. A member the client does not know is ignored, so that nodes may add some."""
+"""Responses of the node as frozen models. Unknown members are ignored, so nodes may add some."""
 
 from typing import Literal
 
@@ -6,13 +6,13 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 
 class Answer(BaseModel):
-    """Base of all answers."""
+    """Base of all responses."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Listed(Answer):
-    """Item of a list. `id` tells it from the others."""
+    """Item of a list. `id` is unique in the list."""
 
     id: str
 
@@ -75,7 +75,7 @@ class Wallet(Listed):
 
 
 class Run(Answer):
-    """The result of an action. `authorized_at_block` is the block at which the right to run was decided."""
+    """The result of an action. The right to run was decided at block `authorized_at_block`."""
 
     response: JsonValue
     logs: str
@@ -95,7 +95,7 @@ class Explanation(Answer):
 
 
 class StatementLine(Answer):
-    """Sum of what one key spent on one thing. `item` is the CID of an action, or the contract's function of a write."""
+    """Sum of one key's charges for one item: an action's CID, or a write's contract function."""
 
     service: Literal["execution", "write"]
     item: str
@@ -106,7 +106,7 @@ class StatementLine(Answer):
 
 
 class Statement(Answer):
-    """Cost of a period, the dearest line first. `api_key_hash` of a line is None where the account key paid."""
+    """Cost of a period, highest line first. A line's `api_key_hash` is None for the account key."""
 
     from_time: str
     to_time: str
@@ -232,7 +232,7 @@ class Attestation(Answer):
 
 
 class Balance(Answer):
-    """Credit of the account in cents. `balance_cents` is negative where there is credit, as the card processor counts."""
+    """Credit in cents. `balance_cents` is negative with credit, as the card processor counts it."""
 
     balance_cents: int
     balance_display: str
@@ -268,7 +268,7 @@ class Converted(Mutation):
 
 
 class PaymentIntent(Answer):
-    """A card payment that was begun; the page that takes the card needs `client_secret`."""
+    """A card payment that was begun. The page that takes the card needs `client_secret`."""
 
     client_secret: str = Field(repr=False)
     payment_intent_id: str
@@ -291,7 +291,7 @@ class NewAccount(Mutation):
 
 
 class UsageKey(Listed):
-    """A usage key with its grants; group id `0` means every group. `balance` is its cap in cents, 0 for none."""
+    """A usage key with its grants; group `0` is every group. `balance` is its cap in cents or 0."""
 
     api_key_hash: str
     name: str

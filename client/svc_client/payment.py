@@ -1,6 +1,6 @@
-"""`svc billing add`: a card payment on the node's payment page, which this program proves and serves on loopback.
+"""`svc billing add`: a card payment on the node's proven payment page, served on loopback.
 
-The page gets the client secret of the payment and no key. It comes by a request of the page and is in no address.
+The page gets the payment's client secret by a request, so that no URL has it, and no key.
 """
 
 import asyncio
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from svc_client.profile import Profile
 
 WAIT_S: Final = 1_800.0
-"""Longest wait for a payment; it is credited without this program too."""
+"""Longest wait for a payment. The node credits it without this program too."""
 _POLL_S: Final = 10.0
 _PAUSE_S: Final = 1.0
-"""Shortest time between two looks: every user of this machine can say that it is paid."""
+"""Shortest time between two looks, since every user of this machine can report a payment."""
 _SECRET: Final = f"{PREFIX}payment.json"
 _PAID: Final = f"{PREFIX}paid"
 _PROCESSOR: Final = f"{BASE}/billing/processor_config"
 _LIVE: Final = "pk_live_"
 _FRAGMENT: Final = "#command"
-"""Says to the page where the client secret is."""
+"""Tells the page to ask this server for the client secret."""
 
 
 class PaymentServer:
-    """Serves the payment page. `asked` is set when the page says that it is done; `origin` is known once it listens."""
+    """Serves the payment page, which sets `asked` when it is done. Set `origin` once it listens."""
 
     def __init__(self, transport: Transport, dashboard: DashboardFiles, client_secret: str) -> None:
         self._transport = transport
@@ -47,7 +47,7 @@ class PaymentServer:
         self.origin = ""
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one request."""
+        """Answers one request."""
         return await answered(self._answer, request)
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -60,14 +60,14 @@ class PaymentServer:
             require_method(request, "POST")
             self.asked.set()
             return web.Response(status=204, headers=HEADERS)
-        # The one call of the page: the publishable key, for which the node takes no key.
+        # The page's one API call reads the publishable key, which needs no API key.
         if request.raw_path == _PROCESSOR:
             return await pass_call(self._transport, request)
         return show_file(self._dashboard, request, PAYMENT)
 
 
 class Payment:
-    """A payment that was begun; `credited` is None until the node has credited it."""
+    """A payment that was begun; `credited` is None until the node credits it."""
 
     def __init__(self, begun: "PaymentIntent") -> None:
         self.begun: Final = begun
@@ -75,9 +75,9 @@ class Payment:
 
 
 def pay(profile: "Profile", amount_cents: int, *, opens: bool) -> Payment | None:
-    """Begin a payment and wait until it is credited, WAIT_S are over, or SIGINT or SIGTERM comes.
+    """Begins a payment and waits until it is credited, for WAIT_S, or until SIGINT or SIGTERM.
 
-    None, and nothing was begun, where the node has no payment page. Raises SvcError.
+    Returns None, with nothing begun, if the node has no payment page. Raises SvcError.
     """
     tell_root(profile)
     return asyncio.run(_pay(profile, amount_cents, opens=opens))
@@ -86,7 +86,7 @@ def pay(profile: "Profile", amount_cents: int, *, opens: bool) -> Payment | None
 async def _pay(profile: "Profile", amount_cents: int, *, opens: bool) -> Payment | None:
     transport = Transport(profile.url, profile.api_key or None, trust_of(profile))
     try:
-        # Before anything is begun: a page that is refused leaves no payment behind.
+        # Fetch the page first: if it is refused, no payment was begun.
         dashboard = await fetch_dashboard(transport)
         if dashboard is None or PAYMENT not in dashboard.files:
             return None
@@ -99,7 +99,7 @@ async def _pay(profile: "Profile", amount_cents: int, *, opens: bool) -> Payment
         def started(port: int) -> None:
             server.origin = listen.url(port)
             if is_live:
-                # The processor's script refuses a live key on a page without HTTPS, also on loopback.
+                # The processor's script refuses a live key without HTTPS, even on loopback.
                 _tell_code(profile, payment)
             origin, fragment = (profile.url.rstrip("/"), "") if is_live else (server.origin, _FRAGMENT)
             url = f"{origin}{PREFIX}{PAYMENT}{fragment}"
@@ -124,12 +124,12 @@ def _tell_code(profile: "Profile", payment: Payment) -> None:
 
 
 async def _wait(billing: AsyncBilling, payment: Payment, asked: asyncio.Event, stopped: asyncio.Event) -> None:
-    """Ask the node whether the payment is credited until it is; then, or at the end of the wait, set `stopped`."""
+    """Asks the node until the payment is credited or the wait ends, then sets `stopped`."""
     deadline = time.monotonic() + WAIT_S
     try:
         while payment.credited is None and not stopped.is_set() and time.monotonic() < deadline:
             await _next(asked, stopped)
-            # 409 until it has succeeded; the others pass.
+            # The node answers 409 until the payment succeeds; the other errors are temporary.
             with suppress(Conflict, RateLimited, Unavailable, Unreachable):
                 payment.credited = await billing.confirm_payment(payment.begun.payment_intent_id)
     finally:
@@ -137,7 +137,7 @@ async def _wait(billing: AsyncBilling, payment: Payment, asked: asyncio.Event, s
 
 
 async def _next(asked: asyncio.Event, stopped: asyncio.Event) -> None:
-    """Wait until the page asks, the program is stopped, or it is time to look again."""
+    """Waits until the page asks, the program is stopped, or the next look is due."""
     with suppress(TimeoutError):
         await asyncio.wait_for(stopped.wait(), _PAUSE_S)
     waits = [asyncio.ensure_future(each.wait()) for each in (asked, stopped)]

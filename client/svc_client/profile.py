@@ -1,4 +1,4 @@
-"""Profiles of the command: which node, what it must prove, and the key. Kept in the user's configuration folder, mode 0600."""
+"""Profiles of the command: node, trust and key, in the user's configuration folder, mode 0600."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import click
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 FOLDER_VARIABLE: Final = "SVC_CLIENT_FOLDER"
-"""Names another folder for profiles; what it holds is as secret as a key."""
+"""Environment variable with another folder for profiles, which is as secret as a key."""
 
 
 class ProfileError(Exception):
@@ -19,7 +19,7 @@ class ProfileError(Exception):
 
 
 class NoProfileError(ProfileError):
-    """There is no profile of this name; the message says how to make it."""
+    """No profile has this name. The message says how to make one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Profile:
 
 
 def profile_path(name: str) -> Path:
-    """Return the file of a profile. Raises ProfileError for a name that is none."""
+    """Returns the file of a profile. Raises ProfileError for a malformed name."""
     if not _NAME.fullmatch(name):
         raise NoProfileError(f"{name!r} is no name of a profile: letters, digits, dots, dashes")
     folder = os.environ.get(FOLDER_VARIABLE) or click.get_app_dir("svc")
@@ -46,14 +46,14 @@ def profile_path(name: str) -> Path:
 
 
 def save_profile(name: str, profile: Profile) -> Path:
-    """Write a profile so that only its user can read it, and return its file. Raises ProfileError."""
+    """Writes a profile that only its user can read, and returns its file. Raises ProfileError."""
     path = profile_path(name)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new = path.with_suffix(".new")
-        # A draft that a killed run left behind would make O_EXCL fail for ever.
+        # A draft of a killed run would make O_EXCL fail at every later save.
         new.unlink(missing_ok=True)
-        # Created with its mode: a file that is opened first and restricted later can be read in between.
+        # Create it with its mode: a file restricted after it is opened can be read in between.
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             json.dump(asdict(profile), file, indent=1)
         new.replace(path)
@@ -63,11 +63,11 @@ def save_profile(name: str, profile: Profile) -> Path:
 
 
 def load_profile(name: str) -> Profile:
-    """Read a profile. Raises ProfileError, which says how to make one."""
+    """Reads a profile. Raises ProfileError, which says how to make one."""
     path = profile_path(name)
     try:
         with path.open(encoding="utf-8") as file:
-            # Of the open file: another one could stand at its path by the next look.
+            # Check the open file, since another one could replace it at its path.
             _require_own(path, os.fstat(file.fileno()))
             values = json.load(file)
         return Profile(**{**values, "rpc_urls": tuple(values.get("rpc_urls", ()))})
@@ -78,10 +78,10 @@ def load_profile(name: str) -> Profile:
 
 
 def _require_own(path: Path, status: os.stat_result) -> None:
-    """Raise ProfileError unless the user alone can read and write a profile. Who writes one names node, trust and key."""
+    """Raises ProfileError if another user can read or write the profile, and so choose the node."""
     if os.name != "posix":
         return
-    # Refused and not repaired: others may have read the key already, which only a new key mends.
+    # Refuse, and do not repair: others may have read the key, and only a new key helps.
     if status.st_mode & 0o077:
         raise ProfileError(f"{path} can be read by others: chmod 600 it, and take its key for known")
     if status.st_uid != os.geteuid():

@@ -1,7 +1,7 @@
-"""`svc proxy`: the node as plain HTTP on loopback, for programs that cannot attest it themselves.
+"""`svc proxy` serves the node as plain HTTP on loopback, for programs that cannot attest it.
 
-A web page must gain nothing by it: any `Origin` and any `Sec-Fetch-Site` is refused, and the profile's key goes out only with requests that carry the
-token of this very run.
+A web page must gain nothing: `Origin` and `Sec-Fetch-Site` are refused. The profile's key goes out
+only with requests that carry the token of this run.
 """
 
 import asyncio
@@ -34,14 +34,13 @@ if TYPE_CHECKING:
 TOKEN_HEADER: Final = "X-Svc-Proxy-Token"  # noqa: S105 - a name
 _TOKEN_BYTES: Final = 32
 _OF_BROWSERS: Final = ("Origin", "Sec-Fetch-Site")
-"""Browsers add them to requests of pages, the second to every request; other programs have no reason to. Not `Sec-Fetch-Mode`, which
-Node.js sends as well."""
+"""Headers of browsers that other programs need not send. Node.js also sends `Sec-Fetch-Mode`."""
 _NOT_SENT: Final = {TOKEN_HEADER.lower(), "referer"}
-"""Besides the headers that no server on loopback passes."""
+"""Headers dropped besides those that no loopback server passes."""
 
 
 class Proxy:
-    """Passes requests of one machine to one node. `origin` is known once it listens."""
+    """Passes requests of one machine to one node. Set `origin` once it listens."""
 
     def __init__(self, transport: Transport, api_key: str) -> None:
         self._transport = transport
@@ -50,7 +49,7 @@ class Proxy:
         self.origin = ""
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer one request."""
+        """Answers one request."""
         return await answered(self._pass, request)
 
     async def _pass(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -71,7 +70,7 @@ class Proxy:
         given = request.headers.get(TOKEN_HEADER)
         if given is None:
             return sent
-        # In constant time: other users of this machine can reach the port and could guess by the time it takes.
+        # Compare in constant time: other users of this machine could guess the token by timing.
         if not hmac.compare_digest(given.encode(errors="replace"), self.token.encode()):
             raise Refusal(401, "wrong_token", f"{TOKEN_HEADER} is not the token that was printed at this start.")
         if not self._api_key:
@@ -83,7 +82,7 @@ class Proxy:
 
 
 def run_proxy(profile: "Profile", listen: str, *, as_json: bool = False) -> None:
-    """Verify the node, then serve until SIGINT or SIGTERM. Raises SvcError where the node is not accepted."""
+    """Verifies the node, then serves until SIGINT or SIGTERM. Raises SvcError if it is refused."""
     address = Listen.of(listen)
     tell_root(profile)
     asyncio.run(_run(profile, address, as_json=as_json))
@@ -91,7 +90,7 @@ def run_proxy(profile: "Profile", listen: str, *, as_json: bool = False) -> None
 
 async def _run(profile: "Profile", listen: Listen, *, as_json: bool) -> None:
     stopped = interrupted()
-    # Without the key: it is added to a request only when that carries the token.
+    # Without the key, which is added only to requests with the token.
     transport = Transport(profile.url, None, trust_of(profile))
     proxy = Proxy(transport, profile.api_key)
 
@@ -101,7 +100,7 @@ async def _run(profile: "Profile", listen: Listen, *, as_json: bool) -> None:
         click.echo(json.dumps(told) if as_json else f"{told['url']}\n{TOKEN_HEADER}: {proxy.token}")
 
     try:
-        # Before it listens: a program that can connect can rely on a node that was proven.
+        # Prove the node before listening: a program that can connect can rely on it.
         await transport.open()
         await serve(proxy.answer, listen, started, stopped)
     finally:

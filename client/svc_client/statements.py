@@ -1,4 +1,4 @@
-"""Statements: the charges of a period, summed by key and by what was done."""
+"""Statements, which sum the charges of a period by key and item."""
 
 from collections import defaultdict
 from typing import TypeAlias
@@ -9,14 +9,14 @@ _Line: TypeAlias = tuple[str, str, str | None]
 
 
 class Sums:
-    """Sums of charges. They take memory for each line of the statement, and for the id of each charge."""
+    """Sums of charges. Keeps a row for each line of the statement, and the id of each charge."""
 
     def __init__(self) -> None:
         self._added: set[str] = set()
         self._sums: defaultdict[_Line, list[int]] = defaultdict(lambda: [0, 0, 0])
 
     def add(self, charge: Usage) -> None:
-        """Add a charge; one that was added already is on two pages and counts once."""
+        """Adds a charge. One that is on two pages counts once."""
         if charge.id in self._added:
             return
         self._added.add(charge.id)
@@ -26,7 +26,7 @@ class Sums:
             sums[place] += more
 
     def statement(self, from_time: str, to_time: str) -> Statement:
-        """Return the statement of all charges that were added."""
+        """Returns the statement of all charges added."""
         lines = [
             StatementLine.model_validate(
                 {

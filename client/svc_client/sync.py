@@ -28,9 +28,9 @@ Kind = TypeVar("Kind", bound=models.Answer)
 Item = TypeVar("Item", bound=models.Listed | models.TokenPayment)
 _PAGE_SIZE: Final = 100
 _PAGES: Final = 10_000
-"""A million things. A list without an end is an answer of no use."""
+"""Most pages of one list, a million items. A list that goes on raises InvalidAnswer."""
 _LONGEST_RUN_S: Final = 900
-"""Of a node whose operator set no other."""
+"""Highest `max_seconds` that the client sends, a node's limit unless its operator set another."""
 
 
 class _Part:
@@ -43,7 +43,7 @@ class _Part:
         return self._transport.call(Call("GET", path, at_root=at_root, is_public=is_public))
 
     def _change(self, path: str, members: Mapping[str, JsonValue], *, is_public: bool = False) -> "Response":
-        # An option that was not given is left out, so that the node's own default stands.
+        # Leave out an option that was not given, so that the node's default applies.
         given: dict[str, JsonValue] = {name: value for name, value in members.items() if value is not None}
         return self._transport.call(Call("POST", path, given, Repeat.WITH_KEY, is_public=is_public))
 
@@ -57,8 +57,8 @@ class _Part:
         return model(kind, self._change(path, members, is_public=True))
 
     def _pages(self, path: str, kind: type[Item]) -> Iterator[Item]:
-        # Read to the end before an item is given: whoever removes what it is given would move the rest to earlier pages.
-        # Each page is of a block of its own, so one thing may be on two.
+        # Read all pages first: a caller that removes items would shift the rest to earlier pages.
+        # Each page is read at a block of its own, so an item may be on two pages.
         found: dict[str, Item] = {}
         for item in self._streamed(path, kind):
             found[item.id] = item
@@ -67,8 +67,8 @@ class _Part:
 
     def _streamed(self, path: str, kind: type[Item]) -> Iterator[Item]:
         separator = "&" if "?" in path else "?"
-        # A short page is the last one, so no count of the whole list is asked for, which other clients change
-        # meanwhile.
+        # A short page is the last one. The node's count of the list is not used, because other
+        # clients may change the list meanwhile.
         for page in range(_PAGES):
             response = self._get(f"{path}{separator}page_number={page}&page_size={_PAGE_SIZE}")
             items = listed(kind, response)
@@ -84,7 +84,7 @@ class Account(_Part):
 
     # Made of client/endpoints.toml by `make format`, from here on:
     def create(self, name: str, description: str = "", email: str | None = None) -> models.NewAccount:
-        """Make an account; needs no key. The answer holds its key, which is shown once."""
+        """Make an account; needs no key. The response holds its key, which is shown once."""
         return self._opened(
             models.NewAccount, "/new_account", account_name=name, account_description=description, email=email
         )
@@ -94,7 +94,7 @@ class Account(_Part):
         return flag(self._get("/account_exists"))
 
     def convert(self, new_admin: str, typed_data: Mapping[str, JsonValue], signature: str) -> models.Converted:
-        """Hand the account to a wallet for good (docs/chain-secured.md). `signature` signs `ConvertAccount`."""
+        """Hand the account to a wallet for good. `signature` signs `ConvertAccount`."""
         return self._made(
             models.Converted,
             "/convert_to_chain_secured_account",
@@ -113,7 +113,7 @@ class Wallets(_Part):
 
     # Made of client/endpoints.toml by `make format`, from here on:
     def __iter__(self) -> Iterator[models.Wallet]:
-        """Go over all wallets, which are read first."""
+        """Go over all wallets after reading every page."""
         return self._pages("/list_wallets", models.Wallet)
 
     def in_group(self, group: GroupId) -> Iterator[models.Wallet]:
@@ -121,21 +121,21 @@ class Wallets(_Part):
         return self._pages(f"/list_wallets_in_group?{urlencode({'group_id': group_id(group)})}", models.Wallet)
 
     def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedWallet:
-        """Mint a wallet for a ChainSecured account, which its admin registers. `signature` signs `CreateWallet`."""
+        """Mint a wallet for a ChainSecured account. `signature` signs `CreateWallet`."""
         return self._opened(
             models.MintedWallet, "/create_wallet_with_signature", typed_data=dict(typed_data), signature=signature
         )
 
 
 class Group:
-    """Group, for grants that read as sentences: `group.allow(action=cid, wallet=address)`."""
+    """Group whose grants read as sentences: `group.allow(action=cid, wallet=address)`."""
 
     def __init__(self, groups: "Groups", number: str) -> None:
         self._groups = groups
         self.id = number
 
     def allow(self, action: str | None = None, wallet: WalletId | None = None) -> "Group":
-        """Let the group's keys run an action (a CID), and use a wallet in the group's actions. Returns the group."""
+        """Let the group's keys run an action (a CID) or use a wallet there. Returns the group."""
         if action is not None:
             self._groups.add_action(self.id, action)
         if wallet is not None:
@@ -152,7 +152,7 @@ class Group:
 
 
 class Groups(_Part):
-    """Groups: which wallets are used by which actions."""
+    """Groups, which say which actions may use which wallets."""
 
     def create(
         self, name: str, description: str = "", *, wallets: Sequence[WalletId] = (), action_hashes: Sequence[str] = ()
@@ -168,7 +168,7 @@ class Groups(_Part):
 
     # Made of client/endpoints.toml by `make format`, from here on:
     def __iter__(self) -> Iterator[models.Group]:
-        """Go over all groups, which are read first."""
+        """Go over all groups after reading every page."""
         return self._pages("/list_groups", models.Group)
 
     def update(
@@ -206,7 +206,7 @@ class Groups(_Part):
 
 
 class Actions(_Part):
-    """Actions: code that runs in the TEE."""
+    """Actions, the code that runs in the TEE."""
 
     def run(
         self,
@@ -217,14 +217,14 @@ class Actions(_Part):
         idempotent: bool = False,
         timeout_s: float | None = None,
     ) -> models.Run:
-        """Run code and return its result, decided at the newest block this client has seen, or later.
+        """Run code and return its result. The node decides at a block this client saw, or later.
 
-        `max_seconds` ends the run, and its price, after so long; without it the node's own limit does. It is added to the
-        client's deadline, which is of two minutes unless it was set; `timeout_s` is the deadline of this run alone.
+        `max_seconds` ends the run, and its price; without it the node's limit does. It is added
+        to the client's deadline, two minutes by default. `timeout_s` is this run's own deadline.
 
-        Raises ActionFailed for the action's own error. An `idempotent` run carries an Idempotency-Key: where its answer is lost
-        it is asked for again, and never begun twice; `max_seconds` is the client's deadline then, unless given. Raises Unanswered where
-        its node ended meanwhile, and for any other run whose answer is lost.
+        Raises ActionFailed for an error of the action, and Unanswered if the response is lost. An
+        `idempotent` run has an Idempotency-Key: a lost response is asked for again, the run begins
+        once, and the deadline is its `max_seconds` unless given. Unanswered means its node ended.
         """
         body: dict[str, JsonValue] = {"code": code}
         if params is not None:
@@ -233,24 +233,24 @@ class Actions(_Part):
             body["max_seconds"] = max_seconds
             timeout_s = timeout_s or self._transport.timeout_s + max_seconds
         elif idempotent:
-            # It goes on without its client, who waits no longer than this.
+            # The run goes on without its client, which waits no longer than this.
             body["max_seconds"] = min(_LONGEST_RUN_S, max(1, int(timeout_s or self._transport.timeout_s)))
-        # The client reads its own writes: a node behind the same balancer may not have seen the block of a grant yet,
-        # and waits for it (spec 2.11).
+        # The client reads its own writes. Another node behind the same balancer may not have seen
+        # the block of a grant yet, and waits for it (spec 2.11).
         if self._transport.highest_block is not None:
             body["min_block"] = self._transport.highest_block
-        # Every run is charged, so one that may have begun is repeated only where the caller has asked for it.
+        # Each run is charged. Repeat one that may have begun only if the caller asked for it.
         repeat = Repeat.WITH_KEY if idempotent else Repeat.WHEN_REFUSED
         response = self._transport.call(Call("POST", "/svc_action", body, repeat), timeout_s)
         answer = object_of(response)
-        # An action that fails is answered 200: the node did its part, and the run is charged.
+        # A failed action gets status 200: the node did its part, and the run is charged.
         if answer.get("has_error"):
             raise action_failed(answer)
         return run_of(answer, response)
 
     def cid(self, code: str) -> str:
         """Return the CID of code."""
-        # A POST that changes nothing: it is repeated freely, without a key.
+        # This POST changes nothing, so it is repeated without an Idempotency-Key.
         call = Call("POST", "/get_svc_action_ipfs_id", code, is_public=True)
         return text(self._transport.call(call))
 
@@ -260,7 +260,7 @@ class Actions(_Part):
 
     # Made of client/endpoints.toml by `make format`, from here on:
     def __iter__(self) -> Iterator[models.Action]:
-        """Go over all registered actions, which are read first."""
+        """Go over all registered actions after reading every page."""
         return self._pages("/list_actions", models.Action)
 
     def register(self, cid: str, name: str, description: str = "") -> models.Mutation:
@@ -277,21 +277,21 @@ class Actions(_Part):
 
 
 class UsageKeys(_Part):
-    """Usage keys: what a backend's parts may do. Only the account key manages them."""
+    """Usage keys, which limit what a program may do. Only the account key manages them."""
 
     def create(self, name: str, description: str = "", **grants: Unpack[Grants]) -> models.NewUsageKey:
-        """Make a usage key that may do what `grants` says: `create("backend", execute_in=[group], cap_cents=500)`."""
+        """Make a usage key with grants, as `create("web", execute_in=[group], cap_cents=500)`."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
         return self._made(models.NewUsageKey, "/add_usage_api_key", **body)
 
     def update(self, api_key_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> models.Mutation:
-        """Replace everything a key may do; `expires` and `cap_cents` stay what they are unless they are given."""
+        """Replace all grants of a key. `expires` and `cap_cents` change only if they are given."""
         body: dict[str, JsonValue] = {"name": name, "description": description, **grants_body(grants)}
         return self._changed("/update_usage_api_key", **body, api_key_hash=api_key_hash)
 
     # Made of client/endpoints.toml by `make format`, from here on:
     def __iter__(self) -> Iterator[models.UsageKey]:
-        """Go over all usage keys, which are read first."""
+        """Go over all usage keys after reading every page."""
         return self._pages("/list_api_keys", models.UsageKey)
 
     def rename(self, api_key_hash: str, name: str, description: str = "") -> models.Mutation:
@@ -305,14 +305,14 @@ class UsageKeys(_Part):
         return self._changed("/remove_usage_api_key", api_key_hash=api_key_hash)
 
     def mint_with_signature(self, typed_data: Mapping[str, JsonValue], signature: str) -> models.MintedUsageKey:
-        """Mint a usage key for a ChainSecured account, which its admin attaches. `signature` signs `AddUsageApiKey`."""
+        """Mint a usage key for a ChainSecured account. `signature` signs `AddUsageApiKey`."""
         return self._opened(
             models.MintedUsageKey, "/add_usage_api_key_with_signature", typed_data=dict(typed_data), signature=signature
         )
 
 
 class Billing(_Part):
-    """Credit: balance, payments, and what it was spent on."""
+    """Credit: balance, payments and charges."""
 
     def publishable_key(self) -> str:
         """Return the card processor's publishable key."""
@@ -320,7 +320,7 @@ class Billing(_Part):
         return str(answer.get("publishable_key", ""))
 
     def usage(self, from_time: str = "", to_time: str = "") -> Iterator[models.Usage]:
-        """Go over the charges, the oldest first: `from_time` is included, `to_time` is not (RFC 3339, or unix seconds)."""
+        """Go over charges from `from_time` to before `to_time` (RFC 3339, unix s), oldest first."""
         return self._pages(f"/billing/usage{_period(from_time, to_time)}", models.Usage)
 
     def usage_csv(self, from_time: str = "", to_time: str = "") -> str:
@@ -329,9 +329,9 @@ class Billing(_Part):
         return decoded(self._transport.call(call))
 
     def statement(self, from_time: str, to_time: str) -> models.Statement:
-        """Return what a period cost, by key and by what was done. Every charge of the period is read, page by page."""
+        """Return the cost of a period by key and item. Reads every charge of it, page by page."""
         sums = Sums()
-        # Not `usage`: charges are only added, so none needs to be kept until the last is read.
+        # `usage` keeps all charges until the last page. Charges are only added, so sum them here.
         for charge in self._streamed(f"/billing/usage{_period(from_time, to_time)}", models.Usage):
             sums.add(charge)
         return sums.statement(from_time, to_time)
@@ -346,11 +346,11 @@ class Billing(_Part):
         return self._made(models.PaymentIntent, "/billing/create_payment_intent", amount_cents=amount_cents)
 
     def confirm_payment(self, payment_intent_id: str) -> models.ConfirmedPayment:
-        """Credit a payment that succeeded; repeating it is never a second credit."""
+        """Credit a payment that succeeded. Repeating it adds no second credit."""
         return self._made(models.ConfirmedPayment, "/billing/confirm_payment", payment_intent_id=payment_intent_id)
 
     def token_config(self) -> models.TokenConfig:
-        """Return how to pay in tokens."""
+        """Return the terms of payment in tokens."""
         return model(models.TokenConfig, self._get("/billing/token_config"))
 
     def token_payments(self) -> Iterator[models.TokenPayment]:
@@ -380,7 +380,7 @@ class Node(_Part):
         return model(models.Health, self._get("/health", is_public=True))
 
     def version(self) -> models.Version:
-        """Return what the node says it runs, which proves nothing."""
+        """Return the software version that the node claims, without proof."""
         return model(models.Version, self._get("/version", is_public=True))
 
     def limits(self) -> dict[str, JsonValue]:
@@ -404,15 +404,15 @@ class Node(_Part):
         return objects(self._get("/get_deposit_contract_abi", is_public=True))
 
     def info(self) -> models.Info:
-        """Return what the TEE platform says of the node."""
+        """Return the TEE platform's description of the node."""
         return model(models.Info, self._get("/info", at_root=True, is_public=True))
 
 
 class Client:
     """Client of one node, which is proven before the first byte of a request leaves.
 
-    Name what is trusted as `svc-verify` does: a trust file, or `app_id` (with `rpc_urls` and `chain_id`). `timeout_s` bounds one
-    call with its retries; `proxy_url` names an HTTP proxy that carries tunnels. Use it as a context manager, from any thread.
+    Trust is a trust file, or `app_id` with `rpc_urls` and `chain_id`. `timeout_s` bounds a call
+    with its retries; `proxy_url` is an HTTP proxy. Use it as a context manager, from any thread.
     """
 
     def __init__(
@@ -438,7 +438,7 @@ class Client:
             insecure_dev_root=None if insecure_dev_root is None else Path(insecure_dev_root),
             proxy_url=proxy_url,
         )
-        # Nothing is connected here: the first call, or `verify`, proves the node.
+        # Connects nothing: the first call, or `verify`, proves the node.
         self._transport = SyncTransport(url, api_key, trusted, timeout_s)
         warn_of_root(trusted, url)
         self.account = Account(self._transport)
@@ -460,15 +460,15 @@ class Client:
         return self._transport
 
     def verify(self) -> "Report":
-        """Verify the node now, unless that was done, and return the report. Raises NodeNotAccepted and Unreachable."""
+        """Return the node's report, verified now or before. Raises NodeNotAccepted, Unreachable."""
         session = self._transport.open()
         verification = session.verification
         assert verification is not None  # noqa: S101 - a session is open only after a verification
         return verification.report
 
     def explain(self, *, code: str = "", cid: str = "", wallet: str = "") -> models.Explanation:
-        """Return why the key may or may not run an action, given as code or CID, and use a wallet."""
-        # Absent members stay absent: an empty text would be read as one that was given.
+        """Return why the key may or may not run an action (code or CID) and use a wallet."""
+        # Leave out what was not given: the node reads an empty text as a value.
         given: dict[str, JsonValue] = {"code": code, "action_ipfs_cid": cid, "pkp_id": wallet}
         body: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
         response = self._transport.call(Call("POST", "/explain", body))

@@ -1,4 +1,4 @@
-"""The transport for programs without an event loop: it runs in a thread of its own, so that any thread may call."""
+"""The transport for programs without an event loop. It runs in its own thread for any caller."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class LoopThread:
-    """An event loop in a thread of its own, for callers in any number of threads. The thread begins with the first call."""
+    """An event loop in its own thread, for callers in any thread. Starts with the first call."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -27,9 +27,9 @@ class LoopThread:
         self._is_closed = False
 
     def run(self, work: Coroutine[None, None, Result]) -> Result:
-        """Run a coroutine and return its result. Raises InvalidArgument after `close`."""
+        """Runs a coroutine and returns its result. Raises InvalidArgument after `close`."""
         try:
-            # Under the lock: the loop cannot be stopped between the look at it and the submission.
+            # Under the lock, so that the loop cannot stop between this look and the submission.
             with self._lock:
                 running = asyncio.run_coroutine_threadsafe(work, self._running_loop())
         except BaseException:
@@ -44,15 +44,15 @@ class LoopThread:
             raise
 
     def close(self, release: Callable[[], Awaitable[None]]) -> None:
-        """Run `release` in the loop and end the thread; calls of other threads end with an error. Twice is as once."""
+        """Runs `release` in the loop and ends the thread. Calls in progress fail. Idempotent."""
         with self._lock:
-            # From here on `_running_loop` refuses, so that no call is submitted to a loop that is about to stop.
+            # From here `_running_loop` refuses, so that no call reaches a loop about to stop.
             is_first, self._is_closed = not self._is_closed, True
             loop, thread = self._loop, self._thread
         if loop is None or thread is None or not is_first:
             return
-        # Outside the lock: a thread that is about to submit must see the refusal now, and not wait for the end of all
-        # connections.
+        # Outside the lock: a thread about to submit must be refused now, and not wait until all
+        # connections have ended.
         asyncio.run_coroutine_threadsafe(_end(release), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
@@ -63,14 +63,14 @@ class LoopThread:
             raise InvalidArgument("The client is closed.")
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
-            # A daemon: a program that forgets `close` must still be able to end.
+            # A daemon thread: a program that forgets `close` must still be able to exit.
             self._thread = threading.Thread(target=self._loop.run_forever, name="svc-client", daemon=True)
             self._thread.start()
         return self._loop
 
 
 async def _end(release: Callable[[], Awaitable[None]]) -> None:
-    """Release what is held, and let no call wait for an answer that will not come."""
+    """Runs `release`, and cancels calls whose response will never come."""
     await release()
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in others:
@@ -95,26 +95,26 @@ class SyncTransport:
 
     @property
     def highest_block(self) -> int | None:
-        """The highest block of all answers so far."""
+        """Highest block of all responses so far."""
         return self._transport.highest_block
 
     @property
     def trusted(self) -> TrustIn:
-        """The trust as it was named."""
+        """The trust as configured."""
         return self._transport.trusted
 
     def trust(self) -> "Trust":
-        """Return the verifier's trust, without connecting. Raises InvalidArgument and UnreadableFile."""
+        """Returns the verifier's trust, offline. Raises InvalidArgument and UnreadableFile."""
         return self._transport.trust()
 
     def open(self) -> "AttestedSession":
-        """Verify the node unless that was done."""
+        """Verifies the node unless that is done."""
         return self._thread.run(self._transport.open())
 
     def call(self, call: Call, timeout_s: float | None = None) -> "Response":
-        """Send a request as `Transport.call` does."""
+        """Sends a request as `Transport.call` does."""
         return self._thread.run(self._transport.call(call, timeout_s))
 
     def close(self) -> None:
-        """Close all connections; calls of other threads end with an error. Twice is as once."""
+        """Closes all connections. Calls in progress fail. Idempotent."""
         self._thread.close(self._transport.close)

@@ -1,8 +1,8 @@
 """Requests to one node over proven connections, with deadlines and retries.
 
-The promise of the client is kept by `svc_verifier.session`: no byte of a request leaves before the peer of that very
-connection is proven. This module adds what an API client needs on top: errors by code, retries that never do a thing twice,
-and reading one's own writes behind a balancer. The verifier is imported at the first call: half a start would go into it.
+`svc_verifier.session` keeps the promise that no byte of a request leaves before the peer of that
+connection is proven. This module adds errors by code, safe retries, and reading one's own writes
+behind a balancer. The verifier is imported at the first call, since it takes half of a start.
 """
 
 import asyncio
@@ -45,25 +45,25 @@ Result = TypeVar("Result")
 
 BASE: Final = "/core/v1"
 TIMEOUT_S: Final = 120.0
-"""For one call with its retries, unless the caller says otherwise."""
+"""Limit of one call with its retries, unless the caller sets another."""
 
 _IDLE_S: Final = 1_000.0
-"""Of an answer that is passed on: a run takes up to 900 s before its first byte."""
+"""Longest silence of a passed response. A run takes up to 900 s before its first byte."""
 _FIRST_PAUSE_S: Final = 0.25
 _LONGEST_PAUSE_S: Final = 8.0
-# Refusals that pass. 504 is among them: with the same Idempotency-Key the node gives the final answer of a write that
-# it has sent already (spec 2.7). 500 is not: a fault of the node would meet the next attempt too.
+# Temporary refusals. After 504 the same Idempotency-Key gets the final response of the write
+# that the node sent (spec 2.7). A fault (500) would meet the next attempt too.
 _RETRY_LATER: Final = frozenset({429, 503, 504})
 _DISABLED: Final = "billing_disabled"
 _OUTCOME_UNKNOWN: Final = "outcome_unknown"
-"""`details.reason` of a run whose node ended before it answered."""
+"""`details.reason` of a run whose node ended before it responded."""
 _ADDRESS_BYTES: Final = 20
 _TEXT_CHARACTERS: Final = 2_000
-"""Of a text in an error: a node may send megabytes."""
+"""Characters kept of a text in an error, since a node may send megabytes."""
 
 
 class InsecureDevelopmentRootWarning(UserWarning):
-    """A node is accepted under a development root: no hardware vouches for it."""
+    """A node is accepted under a development root, without any hardware."""
 
 
 class Repeat(Enum):
@@ -76,7 +76,7 @@ class Repeat(Enum):
     """A change whose Idempotency-Key makes the node do it once."""
 
     WHEN_REFUSED = auto()
-    """Only while it was never begun: not sent, or answered 429."""
+    """A request that may be repeated only if it never began: not sent, or refused with 429."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +90,25 @@ class Call:
     accept: str = "application/json"
     at_root: bool = False
     is_public: bool = False
-    """The key stays here: the endpoint needs none."""
+    """Whether to send no key, since the endpoint needs none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrustIn:
-    """Trust in a node: the words of `svc-verify`. A trust file, or an app id with the contract's providers."""
+    """Trust in a node, in the terms of `svc-verify`: a trust file, or an app id with providers."""
 
     trust: Path | None = None
     app_id: str | None = None
     rpc_urls: tuple[str, ...] = field(default=(), repr=False)
-    """Often with a provider's key in them."""
+    """Providers of the contract's chain. URLs often hold a provider's key."""
     chain_id: int | None = None
     account_contract: str | None = None
     insecure_dev_root: Path | None = None
     proxy_url: str | None = None
-    """An HTTP proxy that carries tunnels (CONNECT). The environment names none."""
+    """An HTTP proxy with CONNECT. The environment's proxies are ignored."""
 
     def resolve(self, host: str) -> "Trust":
-        """Return the verifier's trust. Raises InvalidArgument and UnreadableFile."""
+        """Returns the verifier's trust. Raises InvalidArgument and UnreadableFile."""
         from svc_verifier.trust_file import ContradictionError, TrustOptions, trust_for  # noqa: PLC0415 - see above
 
         app_id, contract = _address("app_id", self.app_id), _address("account_contract", self.account_contract)
@@ -128,7 +128,7 @@ class TrustIn:
             raise UnreadableFile(f"The trust in {host} cannot be read: {error}") from None
 
     def sources(self) -> "Sources":
-        """Return where collateral comes from. What Intel says is signed, so one cache serves every program of a user."""
+        """Returns the sources of collateral. Intel signs it, so all programs share one cache."""
         from svc_verifier.gathering.gather import development_sources, sources  # noqa: PLC0415 - see above
 
         if self.insecure_dev_root is not None:
@@ -139,7 +139,7 @@ class TrustIn:
 
 
 def warn_of_root(trusted: TrustIn, url: str) -> None:
-    """Warn the caller's caller when a development root is named."""
+    """Warns the caller's caller if a development root is configured."""
     if trusted.insecure_dev_root is not None:
         warnings.warn(
             f"{url} is trusted under a development root: no hardware vouches for it",
@@ -156,19 +156,19 @@ class Transport:
             self._address = HostAddress.of(url)
         except VerifierError as error:
             raise InvalidArgument(f"The address of the node cannot be used: {error}") from None
-        # The key becomes a header as it is: a line end in it would begin a header of its own.
+        # The key becomes a header as it is, and a line end in it would begin another header.
         if api_key is not None and not _is_key(api_key):
             raise InvalidArgument("The API key cannot be used: it is not printable ASCII without spaces.")
-        # Not `<= 0`, which is false for "not a number" as well.
+        # `not >` also refuses NaN, for which `<= 0` is false.
         if not timeout_s > 0:
             raise InvalidArgument("timeout_s is more than 0.")
-        # A tunnel (CONNECT) alone: any other kind of proxy would end TLS and read the request.
+        # Only a CONNECT proxy: any other kind would end TLS and read the request.
         if trusted.proxy_url is not None and urlsplit(trusted.proxy_url).scheme != "http":
             raise InvalidArgument("proxy_url is http://HOST[:PORT]; TLS to the node passes through it untouched.")
         self._api_key = api_key
         self._trusted = trusted
         self.timeout_s = timeout_s
-        # One verification at a time: it fetches quotes and collateral, which a burst of first calls would each ask for.
+        # One verification at a time: a burst of first calls must not fetch collateral for each.
         self._opening = asyncio.Lock()
         self._attempts = 0
         self._refusal: SvcError | None = None
@@ -176,7 +176,7 @@ class Transport:
         self._session: AttestedSession | None = None
         self._is_closed = False
         self.highest_block: int | None = None
-        """Of all answers so far: a run asks for a decision at this block or later."""
+        """Highest block of all responses. A run asks for a decision at this block or later."""
 
     @property
     def report(self) -> "Report | None":
@@ -186,30 +186,30 @@ class Transport:
 
     @property
     def attested_config(self) -> "AttestedConfig | None":
-        """The configuration that the node attested in the last verification; None before the first."""
+        """Configuration that the node attested in the last verification; None before the first."""
         verification = None if self._session is None else self._session.verification
         return None if verification is None else verification.attested_config
 
     @property
     def trusted(self) -> TrustIn:
-        """The trust as it was named."""
+        """The trust as configured."""
         return self._trusted
 
     def trust(self) -> "Trust":
-        """Return the verifier's trust, without connecting. Raises InvalidArgument and UnreadableFile."""
+        """Returns the verifier's trust, offline. Raises InvalidArgument and UnreadableFile."""
         return self._trusted.resolve(self._address.name)
 
     async def open(self) -> "AttestedSession":
-        """Verify the node unless that was done. Raises NodeNotAccepted, Unreachable and SvcError."""
+        """Verifies the node once. Raises NodeNotAccepted, Unreachable and other SvcError."""
         if self._is_closed:
             raise InvalidArgument("The client is closed.")
         if self._session is not None:
             return self._session
-        # Taken before the wait for the lock: a refusal counts for this call only if the attempt ended while it waited.
+        # Read before the wait: a refusal counts for this call only if the attempt ended during it.
         attempts = self._attempts
         async with self._opening:
             if self._session is None:
-                # Calls that waited for one attempt share its outcome; each looking again would take as many looks as calls.
+                # Waiting calls share one attempt's outcome; else each would verify again.
                 if self._refusal is not None and self._attempts != attempts:
                     raise self._refusal
                 try:
@@ -233,27 +233,27 @@ class Transport:
             raise UnreadableFile(f"TLS cannot be set up: {error}") from None
 
     async def close(self) -> None:
-        """Close all connections. Calls after that are refused."""
-        # Set before the first await, so that no call opens the session again while it closes.
+        """Closes all connections. Later calls are refused."""
+        # Set before the first await, so that no call opens the session again meanwhile.
         self._is_closed = True
         await self._open.aclose()
         self._session = None
 
     async def call(self, call: Call, timeout_s: float | None = None) -> "Response":
-        """Send a request, again where that is safe, and return its 2xx response.
+        """Sends a request, again if that is safe, and return its 2xx response.
 
-        Raises ApiError by the node's code, NodeNotAccepted, Unreachable, and Unanswered for a run without an answer.
+        Raises ApiError, NodeNotAccepted, Unreachable, and Unanswered for a run without a response.
         """
         # One deadline for the verification, all attempts and the pauses between them.
         deadline = time.monotonic() + (self.timeout_s if timeout_s is None else timeout_s)
-        # Made once: every attempt carries the same Idempotency-Key, or the node would do a write twice.
+        # Made once: without the same Idempotency-Key the node would do a write twice.
         headers = self._headers(call)
         body = None if call.method == "GET" else _body(call.body)
         pause_s = _FIRST_PAUSE_S
         while True:
             session = await self._in_time(self.open(), deadline)
             outcome = await self._once(session, call, headers, body, deadline)
-            # `_once` returns only errors after which the request may be sent again.
+            # `_once` returns only errors after which the request may be repeated.
             if not isinstance(outcome, SvcError):
                 if outcome.status // 100 == 2:
                     self._note(outcome)
@@ -264,13 +264,13 @@ class Transport:
                 failure: SvcError = told
                 if not _may_repeat(call, outcome):
                     raise failure
-                # The node says how long it refuses; the growing pause comes on top of it.
+                # Wait as long as the node says, plus the growing pause.
                 least_s = _retry_after_s(outcome)
             else:
                 failure, least_s = outcome, 0.0
-            # Jitter: clients that were refused together must not come back together.
+            # Jitter, so that clients refused together do not come back together.
             wait_s = least_s + pause_s * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
-            # The error of now says more than a time-out after a pause that leads nowhere.
+            # Raise this error now: it says more than a time-out after a useless pause.
             if time.monotonic() + wait_s >= deadline:
                 raise failure
             await asyncio.sleep(wait_s)
@@ -280,13 +280,13 @@ class Transport:
     async def forward(
         self, method: str, path: str, headers: Mapping[str, str], body: AsyncIterator[bytes] | None
     ) -> "AsyncIterator[Streamed]":
-        """Send a request of somebody else's as it is, once, and give its answer whatever its status, both in parts.
+        """Sends another program's request unchanged, once. Yields any response, both in parts.
 
-        Raises NodeNotAccepted, Unreachable and InvalidAnswer. The answer's parts raise VerifierError where they break off.
+        Raises NodeNotAccepted, Unreachable, InvalidAnswer. A response cut off raises VerifierError.
         """
         session = await self._in_time(self.open(), time.monotonic() + self.timeout_s)
         try:
-            # Never repeated here: only the program that made the request knows whether it may be.
+            # Never repeated: only the program that made the request knows whether that is safe.
             async with session.stream(method, path, body, headers, _IDLE_S) as answer:
                 yield answer
         except VerifierError as error:
@@ -295,15 +295,15 @@ class Transport:
     async def _once(
         self, session: "AttestedSession", call: Call, headers: Mapping[str, str], body: bytes | None, deadline: float
     ) -> "Response | SvcError":
-        """Return the response, or the error of a request that may be sent again; raise any other."""
+        """Returns the response, or the error of a request that may be repeated. Raises others."""
         from svc_verifier.session import NoAnswerError  # noqa: PLC0415 - see above
 
         path = call.path if call.at_root else BASE + call.path
         try:
             return await session.request(call.method, path, body, headers, timeout_s=_left(deadline))
         except NoAnswerError as error:
-            # `was_sent` is true from the moment at which a proven connection was handed out: a byte may have left by
-            # then.
+            # `was_sent` is true once a proven connection was handed out: a byte may have left
+            # by then.
             if call.repeat is Repeat.WHEN_REFUSED and error.was_sent:
                 raise Unanswered("The run was sent and no answer came; it may have run and been charged.") from None
             return Unreachable(str(error))
@@ -321,27 +321,27 @@ class Transport:
         headers = {"Accept": call.accept}
         if call.method == "POST":
             headers["Content-Type"] = "application/json"
-        # The key goes to the endpoints that need it, and to no other.
+        # Send the key only to endpoints that need it.
         if self._api_key is not None and not call.is_public:
             headers["X-Api-Key"] = self._api_key
         if call.repeat is Repeat.WITH_KEY:
-            # A sign-up's answer is shown to whoever repeats this: a secret as strong as the key that it brings.
+            # A sign-up's response holds a key, and a repeat shows it again: keep this as secret.
             headers["Idempotency-Key"] = secrets.token_urlsafe(32)
         return headers
 
     def _note(self, response: "Response") -> None:
-        """Remember the highest block an answer names."""
-        # A cheap look first: most answers name no block, and some are megabytes of JSON.
+        """Remembers the highest block of all responses."""
+        # Search the bytes first: most responses name no block, and some are megabytes of JSON.
         if b'"block_number"' not in response.body or not response.body.startswith(b"{"):
             return
         number = _object(response).get("block_number")
-        # `type`, since true is an int to Python; the highest, since answers of several nodes come in any order.
+        # `type`, since True is an int; the highest, since nodes respond in any order.
         if type(number) is int and (self.highest_block is None or number > self.highest_block):
             self.highest_block = number
 
 
 def error_of(response: "Response") -> ApiError:
-    """Return the error that a response tells, by its status."""
+    """Returns the error in a response, by its status."""
     told = _object(response)
     kind = BY_STATUS.get(response.status, ApiError)
     details = told.get("details")
@@ -360,9 +360,9 @@ def _may_repeat(call: Call, response: "Response") -> bool:
         return response.status == 429
     # 409 with Retry-After: another node still works on this Idempotency-Key.
     is_in_use = response.status == 409 and call.repeat is Repeat.WITH_KEY and "retry-after" in response.headers
-    # A node that sells no credit answers 503 as well, and sells none a second later.
+    # A node that sells no credit responds 503 as well, and no retry changes that.
     is_disabled = response.status == 503 and _object(response).get("error") == _DISABLED
-    # A fault that ended a run which is not begun again: its Idempotency-Key gives this answer for ever.
+    # A fault ended a run that never begins again: its Idempotency-Key always gives this response.
     is_kept = "idempotency-replayed" in response.headers
     return is_in_use or (response.status in _RETRY_LATER and not is_disabled and not is_kept)
 
@@ -384,13 +384,13 @@ def _object(response: "Response") -> Mapping[str, Any]:
 
 def _retry_after_s(response: "Response") -> float:
     text = response.headers.get("retry-after", "")
-    # Seconds are what the node sends; the date that RFC 9110 10.2.3 allows as well would need a clock that agrees with
-    # it.
+    # The node sends seconds. A date (RFC 9110 10.2.3) would need a clock that agrees with the
+    # node's.
     return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
 def _left(deadline: float) -> float:
-    # Never 0: the session takes that for a limit that was not given, and waits for its own.
+    # Never 0, which the session takes as no limit.
     return max(0.001, deadline - time.monotonic())
 
 
@@ -427,7 +427,7 @@ def _address(name: str, text: str | None) -> bytes | None:
 
 
 def _cache_folder() -> Path | None:
-    """Return the folder in which `svc-verify` keeps collateral; None where there is no home."""
+    """Returns the folder in which `svc-verify` keeps collateral; None without a home folder."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     try:
         base = Path(named) if named.startswith("/") else Path.home() / ".cache"

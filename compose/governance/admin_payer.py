@@ -1,4 +1,4 @@
-"""The naming of the account contract's admin payer: its state, and the owner's next transaction."""
+"""The account contract's admin payer: its state, and the owner's next transaction to name it."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -14,7 +14,7 @@ from svc_verifier.material import ContractCall
 
 _NOBODY: Final = bytes(20)
 _KMS_STRINGS: Final = 4
-"""Of `kmsInfo()`: k256Pubkey, caPubkey, quote, eventlog."""
+"""Byte strings that `kmsInfo()` returns: k256Pubkey, caPubkey, quote, eventlog."""
 
 
 class Naming(Enum):
@@ -27,7 +27,7 @@ class Naming(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NamingState:
-    """Account contract as all providers report it. Addresses are 20 bytes; `due_s` 0: nothing is scheduled."""
+    """Account contract as all providers report it. Addresses are 20 bytes; `due_s` 0 is none."""
 
     owner: bytes
     named: bytes
@@ -38,15 +38,15 @@ class NamingState:
 
 
 def naming_call(function: Naming, contract: bytes, payer: bytes) -> NamedCall:
-    """Returns the call of a step of the naming of `payer`."""
+    """Returns the call for a step of naming `payer`."""
     arguments = (("account", "address", checksum_address(payer)),) if function is Naming.SET else ()
     return NamedCall(checksum_address(contract), function.value, arguments)
 
 
 def naming_step(state: NamingState, payer: bytes, *, again: bool) -> Step[Naming]:
-    """Returns the next transaction for `payer` to be the admin payer. Raises ComposeError(REFUSED) for another one.
+    """Returns the next transaction that names `payer`. Raises ComposeError(REFUSED).
 
-    A contract counts each replacement for good, and nodes run nothing for API-mode accounts on it from then on.
+    A contract counts replacements permanently; nodes then run nothing for its API-mode accounts.
     """
     if state.named not in {_NOBODY, payer}:
         raise ComposeError(
@@ -54,14 +54,14 @@ def naming_step(state: NamingState, payer: bytes, *, again: bool) -> Step[Naming
             f"the contract's admin payer is {checksum_address(state.named)}. Putting another in its place is counted for "
             "good, and nodes run nothing for API-mode accounts on this contract from then on: deploy a new contract.",
         )
-    # Whoever scheduled it holds the owner's key: to go on with our own naming would hide that.
+    # The scheduler holds the owner's key. Continuing with our own naming would hide that.
     if state.due_s and state.scheduled != payer:
         raise ComposeError(
             Exit.REFUSED,
             f"the naming of {checksum_address(state.scheduled)} is scheduled. If that is not yours, treat it as an attack "
             "on the owner; --cancel makes the call that takes it back.",
         )
-    # By the chain's clock: the contract goes by that of its blocks.
+    # Compare with the chain's clock, which the contract uses.
     if state.due_s > state.block_time_s:
         return Step(None, "it is scheduled, and not due yet", waits=True)
     if state.due_s:
@@ -74,14 +74,14 @@ def naming_step(state: NamingState, payer: bytes, *, again: bool) -> Step[Naming
 
 
 def cancelling_step(state: NamingState) -> Step[Naming]:
-    """Returns the transaction that takes a scheduled naming back."""
+    """Returns the transaction that cancels a scheduled naming."""
     if not state.due_s:
         return Step(None, "nothing is scheduled")
     return Step(Naming.CANCEL, f"the naming of {checksum_address(state.scheduled)} is taken back")
 
 
 async def read_naming(providers: Providers, contract: bytes) -> NamingState:
-    """Read the account contract. Raises ComposeError(REFUSED) and the client's errors."""
+    """Reads the account contract. Raises ComposeError(REFUSED) and the client's errors."""
     asked = AccountQuestions(contract)
     delay = ContractCall(contract, selector("ownerChangeDelay()"))
     calls = (asked.owner, asked.admin_payer, delay, asked.scheduled_change)
@@ -95,7 +95,7 @@ async def read_naming(providers: Providers, contract: bytes) -> NamingState:
 
 
 async def read_kms_info(providers: Providers, contract: bytes) -> tuple[bytes, bytes]:
-    """Return `k256Pubkey` and `caPubkey` of the key service's contract. Raises as `read_naming`."""
+    """Returns `k256Pubkey` and `caPubkey` of the key service's contract, as `read_naming`."""
     agreed = await providers.at_head([call_of(kms_info(contract))])
     strings = decode_byte_strings(agreed.results[0], _KMS_STRINGS)
     if strings is None:

@@ -11,14 +11,14 @@ from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import moment, plain
 
 HEAD_MAX_AGE_S: Final = 3_600
-"""Age of a newest block after which it shows nothing of the present; svc-verify uses the same."""
+"""Age of a head from which its state is not current; svc-verify has the same limit."""
 Report = tuple[dict[str, Json], list[tuple[str, str]]]
-"""The document for machines, and the lines for people."""
+"""Document for machines, and lines for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`state` is None where no provider was named, `sent` where nothing was sent; after sending, `state` is the one after."""
+    """A step. `state`, read after any sending, is None without providers; `sent` if not sent."""
 
     app_id: bytes
     chain_id: int
@@ -29,7 +29,7 @@ class Outcome:
 
     @property
     def call(self) -> Call | None:
-        """The call that was sent, or is to be sent; None: there is none."""
+        """The call that was or will be sent; None if there is none."""
         return Call(self.app_id, self.step.function, self.compose_hash) if self.step.function is not None else None
 
 
@@ -63,7 +63,7 @@ def call_report(outcome: Outcome) -> Report:
 def step_lines(
     contract: tuple[bytes, int], step: Step[Any], call: NamedCall | None, sent: Receipt | None
 ) -> list[tuple[str, str]]:
-    """Returns the lines of a step on a contract (address and chain id), and of its transaction."""
+    """Returns lines of a step on a contract (address and chain id), and of its transaction."""
     address, chain_id = contract
     lines = [
         ("contract", f"{checksum_address(address)} on chain {chain_id}"),
@@ -81,7 +81,7 @@ def _state_lines(state: GovernanceState, compose_hash: bytes) -> list[tuple[str,
 
 
 def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, str], age_s: float) -> Report:
-    """Returns everything announced and allowed. `names` are files by their hash, `age_s` seconds since the block."""
+    """Returns all announced and allowed hashes. `names` are files by hash, `age_s` the head's."""
     waiting = sorted(state.pending or (), key=lambda each: each[1])
     allowed = sorted((state.allowed_since or {}).items(), key=lambda each: each[1])
     unknown = [*_unknown(state), *_unsure(state, age_s)]
@@ -109,7 +109,7 @@ def pending_report(app_id: bytes, state: GovernanceState, names: Mapping[bytes, 
 
 
 def _unknown(state: GovernanceState) -> list[str]:
-    """Returns what cannot be read from this contract, so that the report does not omit it."""
+    """Returns facts that this contract does not show, so that the report names them."""
     found = []
     if state.pending is None:
         found.append(
@@ -132,7 +132,7 @@ def _unknown(state: GovernanceState) -> list[str]:
 
 
 def _unsure(state: GovernanceState, age_s: float) -> list[str]:
-    """Returns what weakens the responses themselves."""
+    """Returns reasons to doubt the replies themselves."""
     found = []
     if age_s > HEAD_MAX_AGE_S:
         found.append(f"the newest block is {age_s:.0f} s old: nothing is known of what came since")

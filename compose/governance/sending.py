@@ -22,18 +22,18 @@ from svc_client.errors import InvalidArgument, NotSent, Reverted, SvcError
 from svc_verifier.formats.addresses import DEVELOPMENT_CHAIN_ID
 
 RECEIPT_TIMEOUT_S: Final = 180.0
-"""Longest time from the simulation of a transaction to its confirmation: fifteen slots."""
+"""Longest time from a transaction's simulation to its confirmation, fifteen slots."""
 POLL_S: Final = 0.5
 """Pause between two looks at the contract's state."""
 EFFECT_TIMEOUT_S: Final = 60.0
-"""Longest wait for every provider to show the effect of a confirmed transaction: five slots."""
+"""Longest wait for every provider to show a confirmed transaction's effect, five slots."""
 FEE_PER_GAS_MAX_WEI: Final = 500 * 10**9
-"""Highest offer for a unit of gas, whatever providers suggest."""
+"""Highest offer in wei for a unit of gas, whatever providers suggest."""
 _KEY: Final = re.compile(r"(?:0x)?[0-9a-fA-F]{64}")
 
 
 def signing_key(text: str) -> SigningKey:
-    """Return the key of 64 hex digits, with or without 0x. Raises ComposeError(MISUSE), which does not repeat them."""
+    """Returns the key of 64 hex digits (0x optional). Its ComposeError(MISUSE) hides the digits."""
     refusal = ComposeError(Exit.MISUSE, "the key file holds no secp256k1 private key (0x and 64 hex digits).")
     digits = text.strip()
     if not _KEY.fullmatch(digits):
@@ -46,13 +46,13 @@ def signing_key(text: str) -> SigningKey:
 
 @contextlib.asynccontextmanager
 async def providers_of(urls: Sequence[str], chain_id: int) -> AsyncIterator[Providers]:
-    """Yield the providers, all of which have to agree. Turns the client's errors into ComposeError.
+    """Yields the providers, which must all agree. Turns the client's errors into ComposeError.
 
-    REFUSED says that nothing was sent or that a transaction failed, UNDECIDED that it is not known.
+    REFUSED means that nothing was sent or a transaction failed, UNDECIDED that it is unknown.
     """
     is_development = chain_id == DEVELOPMENT_CHAIN_ID
     try:
-        # The operator may name one provider alone, which the report then says.
+        # The operator may name only one provider; the report then says so.
         providers = Providers(urls, chain_id, one_is_enough=True, is_development=is_development, least=len(urls))
     except InvalidArgument as error:
         raise ComposeError(Exit.MISUSE, str(error)) from None
@@ -67,7 +67,7 @@ async def providers_of(urls: Sequence[str], chain_id: int) -> AsyncIterator[Prov
 
 
 def sender_of(key: SigningKey) -> Sender:
-    """Return the account of a key."""
+    """Returns the account of a key."""
     return Sender(key.address, partial(_signed, key))
 
 
@@ -79,11 +79,11 @@ def _signed(key: SigningKey, transaction: Mapping[str, Any]) -> bytes:
 
 
 async def send(providers: Providers, key: SigningKey, owner: bytes | None, call: NamedCall) -> Receipt:
-    """Sign and send a call of a contract that is of `owner`, and wait until it is confirmed.
+    """Signs and sends a call of a contract of `owner`, and waits until it is confirmed.
 
-    Raises ComposeError(REFUSED) for another's key, and the client's errors.
+    Raises ComposeError(REFUSED) for another account's key, and the client's errors.
     """
-    # First: the refusal of a simulation would not say whose call this has to be.
+    # Checked first, because a failed simulation would not name the owner.
     if owner != bytes.fromhex(key.address.removeprefix("0x")):
         whose = checksum_address(owner) if owner is not None else "nobody"
         raise ComposeError(
@@ -102,10 +102,10 @@ def _require_success(result: bytes | RevertData) -> None:
 
 
 async def require_not_made(providers: Providers, call: Call, state: GovernanceState) -> None:
-    """Raise ComposeError(UNDECIDED) if a provider shows that the call was made after `state`.
+    """Raises ComposeError(UNDECIDED) if a provider shows that the call was made after `state`.
 
-    `state` is of a block that every provider has. It may lack what was mined seconds ago, and so
-    lead to a step that is done.
+    `state` is of a block that all providers have. It may lack a transaction of seconds ago, and so
+    lead to a step that is already done.
     """
     for provider in providers.members():
         now = await read_state(providers, call.app_id, call.compose_hash, [provider])
@@ -115,15 +115,15 @@ async def require_not_made(providers: Providers, call: Call, state: GovernanceSt
 
 
 async def state_after(providers: Providers, call: Call, receipt: Receipt) -> GovernanceState:
-    """Wait until every provider shows a transaction's effect at its head; return the first state.
+    """Waits until every provider shows the effect at its head, and returns the first state.
 
-    Raises ComposeError(UNDECIDED) with the transaction's hash when one does not show it in time.
+    Raises ComposeError(UNDECIDED) with the transaction's hash if one does not show it in time.
     """
     deadline_s = time.monotonic() + EFFECT_TIMEOUT_S
     states = []
     for place in range(len(providers.hosts)):
         try:
-            # Each alone: together they are asked at a block that all have, perhaps before the effect.
+            # Ask each alone: a block that all have may be from before the effect.
             states.append(await _state_with_effect(providers, place, call, deadline_s))
         except ComposeError as error:
             text = f"the transaction {receipt.shown} is said to be in block {receipt.block_number}, and"
@@ -132,7 +132,7 @@ async def state_after(providers: Providers, call: Call, receipt: Receipt) -> Gov
 
 
 async def _state_with_effect(providers: Providers, place: int, call: Call, deadline_s: float) -> GovernanceState:
-    """Poll until the provider shows the effect. Raises ComposeError with the last fault after the deadline."""
+    """Polls until the provider shows the effect. After the deadline raises the last fault."""
     while True:
         try:
             state = await read_state(providers, call.app_id, call.compose_hash, [providers.members()[place]])
@@ -148,7 +148,7 @@ async def _state_with_effect(providers: Providers, place: int, call: Call, deadl
 
 
 def is_in_force(call: Call, state: GovernanceState) -> bool:
-    """Whether the contract's state is the one that the call makes (pure)."""
+    """Whether the contract's state is the result of the call (pure)."""
     match call.function:
         case Function.ADD:
             return state.allowed
@@ -161,11 +161,11 @@ def is_in_force(call: Call, state: GovernanceState) -> bool:
 
 
 _SHORT: Final = 18
-"""Characters of an argument in the name of a batch: 0x and eight bytes."""
+"""Characters of an argument in a batch's name: 0x and eight bytes."""
 
 
 def safe_batch(call: NamedCall, chain_id: int, safe: bytes | None) -> bytes:
-    """Returns the file for a call; `safe` is the Safe's address where it is known."""
+    """Returns the file for a call; `safe` is the Safe's address, or None if unknown."""
     values = [value for _, _, value in call.arguments]
     short = ", ".join(value if len(value) <= _SHORT else f"{value[:_SHORT]}…" for value in values)
     owner = checksum_address(safe) if safe is not None else ""

@@ -1,6 +1,6 @@
 """State of the app's contract, and the transaction that comes next.
 
-Every provider that is named is asked at one block, and all must agree.
+Every named provider is asked at one block, and all must agree.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def checksum_address(address: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Owner of the contract. `address` is None where it names none; `delay_s` is the delay of a timelock contract."""
+    """Owner of the contract. `address` is None without one; `delay_s` is a timelock's delay."""
 
     address: bytes | None
     kind: str
@@ -42,9 +42,9 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class GovernanceState:
-    """State at one block. `delay_s` and `pending` are None for a contract that announces nothing, as dstack's own: there an
-    approval counts at once. `allowed_since` holds every hash that may have the keys with the unix time it was added at;
-    it is None where the events could not be read, and `events_problem` is the reason.
+    """State at one block. `delay_s` and `pending` are None for a contract without announcements
+    (dstack's own), where approvals count at once. `allowed_since` has each allowed hash with its
+    unix time; it is None if the events were unreadable, for the reason in `events_problem`.
     """
 
     chain_id: int
@@ -62,16 +62,16 @@ class GovernanceState:
     """Number of providers that agreed."""
 
     def due_s(self, compose_hash: bytes) -> int | None:
-        """Returns the unix time from which a scheduled hash can be added; None when it is not scheduled."""
+        """Returns the unix time from which a scheduled hash can be added; None if not scheduled."""
         return dict(self.pending or ()).get(compose_hash)
 
 
 async def read_state(
     providers: Providers, app_id: bytes, compose_hash: bytes, asked: Sequence[RpcProvider] | None = None
 ) -> GovernanceState:
-    """Read the contract at `app_id`, also whether it allows `compose_hash`.
+    """Reads the contract at `app_id`, and whether it allows `compose_hash`.
 
-    `asked` are all providers if it is None. Raises ComposeError(UNDECIDED, REFUSED).
+    `asked` None means all providers. Raises ComposeError(UNDECIDED, REFUSED).
     """
     limits, subject, now_s = GatheringLimits(), Subject(app_id, None, compose_hash, None), providers.now_s
     asked, chain_id = asked or providers.members(), providers.chain_id
@@ -79,7 +79,7 @@ async def read_state(
     # Contracts of one deployer often have the same address on several chains.
     if answers.chain_id != chain_id:
         raise ComposeError(Exit.REFUSED, f"the provider is of chain {answers.chain_id}, and {chain_id} was named.")
-    # A call of an address without code succeeds with no data, which would read as a contract that knows nothing.
+    # A call of an address without code succeeds with no data, like a contract without functions.
     if not answers.code.get(app_id, b""):
         raise ComposeError(Exit.REFUSED, f"there is no contract at 0x{app_id.hex()} on chain {chain_id}.")
     app = contracts.AppQuestions(app_id)
@@ -89,7 +89,7 @@ async def read_state(
         raise ComposeError(Exit.REFUSED, why)
     delay_s = abi.decode_number(answers.calls.get(app.approval_delay))
     pending = abi.decode_pairs(answers.calls.get(app.pending_approvals))
-    # Half an answer of our own contract: taken for "nothing is scheduled" it would have us announce a second time.
+    # A delay without a schedule is incomplete. Read as "nothing" it would announce twice.
     if delay_s is not None and pending is None:
         raise ComposeError(Exit.UNDECIDED, "the contract has a delay, and does not tell what is scheduled.")
     owner = await _owner(asked[0], answers, app)
@@ -110,7 +110,7 @@ async def read_state(
 
 
 def _agreed(answers: Sequence[ProviderAnswers | Missing], now_s: int | None) -> ProviderAnswers:
-    """Returns the answers of all. A provider that is silent or late might differ, and fails."""
+    """Returns the common results. Fails if a provider is silent or late, since it might differ."""
     there = [answer for answer in answers if isinstance(answer, ProviderAnswers)]
     missing = [answer.why for answer in answers if isinstance(answer, Missing)]
     problems = zip(there, answer_problems(there, now_s), strict=True)
@@ -125,7 +125,7 @@ def _agreed(answers: Sequence[ProviderAnswers | Missing], now_s: int | None) -> 
 def _allowed_since(
     answers: ProviderAnswers, app_id: bytes, compose_hash: bytes, *, allowed: bool
 ) -> tuple[dict[bytes, int] | None, str]:
-    """Returns the allowed hashes by the events, or None and the reason: another version may emit other events."""
+    """Returns allowed hashes from the events, or None and the reason if they contradict."""
     if isinstance(answers.logs, Missing):
         return None, answers.logs.why
     since = allowed_since(answers.logs, app_id)
@@ -144,7 +144,7 @@ async def _owner(provider: RpcProvider, answers: ProviderAnswers, app: contracts
         return Owner(address, kind, None)
     transaction: Json = {"to": f"0x{address.hex()}", "data": f"0x{_TIMELOCK.hex()}"}
     try:
-        # Shown and never decided by, so one provider's word will do; at the same block as everything else.
+        # Only for display, so one provider is enough; at the same block as the other reads.
         asked = [transaction, hex(answers.block_number)]
         delay_s = abi.decode_number(octets(await provider.call("eth_call", asked)))
     except (RpcRefusedError, InvalidAnswer):
@@ -158,9 +158,9 @@ class Function(Enum):
     ADD = "addComposeHash"
     REMOVE = "removeComposeHash"
     SCHEDULE = "scheduleComposeHash"
-    """Ours: announces an approval, which can count once approvalDelay() is over."""
+    """Our contract's: announces an approval that can be added after approvalDelay()."""
     CANCEL = "cancelComposeHash"
-    """Ours: cancels an announced approval."""
+    """Our contract's: cancels an announced approval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,20 +173,20 @@ class Call:
 
     @property
     def named(self) -> NamedCall:
-        """The call as a Safe's signers read it."""
+        """The call in the form for a Safe's signers."""
         argument = ("composeHash", "bytes32", f"0x{self.compose_hash.hex()}")
         return NamedCall(checksum_address(self.app_id), self.function.value, (argument,))
 
 
 def calldata(call: NamedCall) -> bytes:
-    """Returns selector and arguments of a call whose arguments are addresses and words."""
+    """Returns selector and arguments of a call with addresses and words as arguments."""
     signature = f"{call.function}({','.join(kind for _, kind, _ in call.arguments)})"
     return selector(signature) + b"".join(bytes.fromhex(value[2:]).rjust(WORD, b"\0") for *_, value in call.arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[AnyFunction]):
-    """Next step. `function` is None when there is nothing to send; `waits` when there will be."""
+    """Next step. `function` is None if there is nothing to send now; `waits` if there will be."""
 
     function: AnyFunction | None
     text: str
@@ -194,16 +194,16 @@ class Step(Generic[AnyFunction]):
 
 
 def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> Step[Function]:
-    """Returns the next transaction of an approval: with a delay it is announced first, and added when it is due.
+    """Returns the next transaction of an approval. With a delay it announces first, adds later.
 
-    `now_s` is unix time; the chain's own clock counts where it is ahead.
+    `now_s` is unix time; the chain's own clock counts if it is ahead.
     """
     if state.allowed:
         return Step(None, "it is allowed already")
     if state.delay_s is None:
         return Step(Function.ADD, "it counts at once: this contract announces nothing")
     due_s = state.due_s(compose_hash)
-    # The contract compares with the time of the block that mines the call, which is not before now.
+    # The contract compares with the time of the mining block, which is not before now.
     if due_s is not None and max(now_s, state.block_time_s) < due_s:
         return Step(None, "it is scheduled, and not due yet", waits=True)
     if due_s is not None:
@@ -214,7 +214,7 @@ def approval_step(state: GovernanceState, compose_hash: bytes, now_s: float) -> 
 
 
 def revocation_step(state: GovernanceState, compose_hash: bytes) -> Step[Function]:
-    """Returns the transaction that revokes an approval; it counts at once."""
+    """Returns the transaction that revokes an approval at once."""
     if state.allowed:
         return Step(Function.REMOVE, "it counts at once: machines that ask for keys from then on get none")
     if state.due_s(compose_hash) is not None:

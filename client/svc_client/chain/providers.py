@@ -1,7 +1,7 @@
-"""Providers of the chain, asked together: an answer counts when enough of them give it and none contradicts.
+"""Providers of the chain. A reply counts when enough of them give it and none contradicts it.
 
-Reads are made at one block that all providers have, and the block's hash is compared as well. Providers that follow a fork
-for a moment are asked again, some blocks deeper; if they still contradict each other nothing is done.
+Reads are made at one block that all providers have, and its hash is compared as well. Providers
+that follow a fork are asked again, some blocks deeper; if they still disagree, the read fails.
 """
 
 import asyncio
@@ -26,17 +26,17 @@ Said = TypeVar("Said")
 
 _LIMITS: Final = GatheringLimits(rpc_timeout_s=15.0, rpc_bytes=4_194_304, rpc_total_bytes=33_554_432)
 _QUANTITY_MAX: Final = 2 + 64
-"""Characters of a quantity: 0x and a word."""
+"""Most characters of a quantity, `0x` and the 64 digits of a word."""
 _UNKNOWN_METHOD: Final = (-32601, -32004)
 """Error codes for a method that the provider does not have (JSON-RPC 2.0, EIP-1474)."""
 _ATTEMPTS: Final = 3
-"""Looks at the chain before a contradiction counts."""
+"""Looks at the chain before a contradiction counts, since a short fork looks like one."""
 PROVIDERS_MAX: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about the state of the chain; the block is the last parameter and is added when it is asked."""
+    """A question about the chain's state. The block, its last parameter, is added at the call."""
 
     method: str
     parameters: tuple[Json, ...]
@@ -44,24 +44,24 @@ class Question:
 
 
 class WrongChain(ProvidersDisagree):
-    """A provider serves another chain than the one that was named."""
+    """A provider serves another chain than the configured one."""
 
 
 def call_of(call: ContractCall) -> Question:
-    """Return the question for a contract call's result."""
+    """Returns the question for a contract call's result."""
     return Question("eth_call", ({"to": f"0x{call.to.hex()}", "data": f"0x{call.data.hex()}"},))
 
 
 @dataclass(frozen=True, slots=True)
 class RevertData:
-    """Answer of a call that reverted; empty where a provider leaves the data out."""
+    """Result of a call that reverted; empty if a provider omits the data."""
 
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block; fees are wei for a unit of gas."""
+    """A block; `base_fee_wei` is wei for a unit of gas."""
 
     number: int
     hash: bytes
@@ -71,31 +71,31 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """Answers that the providers agree on, in the order of the questions. Quantities are 32-byte words."""
+    """Results that the providers agree on, in order of the questions. Quantities are 32 bytes."""
 
     block: Block
     answers: tuple[bytes | RevertData, ...]
 
     @property
     def results(self) -> tuple[bytes | None, ...]:
-        """The answers as the verifier's decoders take them: None for a call that reverted."""
+        """Results in the form that the verifier's decoders take; None for a call that reverted."""
         return tuple(None if isinstance(answer, RevertData) else answer for answer in self.answers)
 
     def data(self, place: int) -> bytes:
-        """Return the bytes of an answer. Raises InvalidAnswer for a revert."""
+        """Returns the bytes of a result. Raises InvalidAnswer for a revert."""
         answer = self.answers[place]
         if isinstance(answer, RevertData):
             raise InvalidAnswer("The contract reverts where it answers.")
         return answer
 
     def number(self, place: int) -> int:
-        """Return a quantity, or the one word that a view returned."""
+        """Returns a quantity, or the one word that a view returned."""
         return int.from_bytes(self.data(place), "big")
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A provider that gave no answer, and why; `error` is its own error object where it refused."""
+    """A provider without a usable reply, and the reason. `error` is the error object it sent."""
 
     host: str
     why: str
@@ -113,9 +113,9 @@ class _Answers:
 class Providers:
     """JSON-RPC providers of one chain. Use it in one event loop.
 
-    `least` of them, by default more than half, have to give the same answer, and none may contradict
-    it. `one_is_enough` believes a single one. A development chain's time is not compared with this
-    machine's clock.
+    At least `least` of them, by default more than half, have to give the same reply, and none may
+    contradict it. `one_is_enough` accepts a single provider. A development chain's time is not
+    compared with this machine's clock.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Providers:
         proxy_url: str | None = None,
     ) -> None:
         self.hosts = tuple(rpc_host(url) for url in urls)
-        # Two addresses of one host are one provider: who runs it could lie in both.
+        # Two URLs of one host are one provider: its operator could lie in both.
         if len(set(self.hosts)) != len(urls) or not all(self.hosts) or not 0 < len(urls) <= PROVIDERS_MAX:
             raise InvalidArgument(f"Name 1 to {PROVIDERS_MAX} JSON-RPC providers, each of another host.")
         if len(urls) == 1 and not one_is_enough:
@@ -138,7 +138,7 @@ class Providers:
                 " you run yourself (one_provider)."
             )
         self.chain_id = chain_id
-        # More than half, so that no two sets of providers can be told two histories.
+        # With a majority, two disjoint sets of providers cannot serve two histories.
         self.least = len(urls) // 2 + 1 if least is None else least
         self.poll_s = 0.1 if is_development else 1.0
         self.confirmations = 1 if is_development else CONFIRMATIONS
@@ -149,7 +149,7 @@ class Providers:
         self._proven: set[str] = set()
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Closes all connections."""
         if self._session is not None:
             await self._session.close()
 
@@ -159,20 +159,20 @@ class Providers:
         return None if self._is_development else int(time.time())
 
     def members(self) -> list[RpcProvider]:
-        """Return the providers, with the allowance of bytes that one operation has."""
+        """Returns the providers, each with the byte limits of one operation."""
         if self._session is None:
             self._session = plain_session()
         return [RpcProvider(self._session, url, _LIMITS, self._proxy_url) for url in self._urls]
 
     async def at_head(self, questions: Sequence[Question], depth: int = 0) -> Agreed:
-        """Return the answers of all, `depth` blocks below the newest that all have. Raises ProvidersDisagree and Unreachable."""
+        """Returns results `depth` below the common head. Raises ProvidersDisagree, Unreachable."""
         contradiction: ProvidersDisagree | None = None
         for attempt in range(_ATTEMPTS):
             try:
-                # At the tip first, so that one's own writes are seen; a fork of one block is passed by some blocks deeper.
+                # First at the tip, to see one's own writes; then deeper, below a fork of one block.
                 found = await self._look(questions, depth + (CONFIRMATIONS if attempt else 0))
             except Unreachable:
-                # A contradiction says more than the silence after it.
+                # A contradiction says more than a later time-out.
                 if contradiction is None:
                     raise
                 break
@@ -184,15 +184,15 @@ class Providers:
         raise contradiction
 
     async def each(self, method: str, parameters: Sequence[Json]) -> "dict[str, Json | Failure]":
-        """Ask every provider for itself; by host. Raises ProvidersDisagree for one that is of another chain."""
+        """Returns each provider's reply by host. Raises ProvidersDisagree for a wrong chain."""
         return await self._each(lambda provider: provider.call(method, parameters))
 
     async def numbers(self, method: str, parameters: Sequence[Json] = ()) -> dict[str, int]:
-        """Return each one's quantity, by host. Raises as `each`, and Unreachable for too few."""
+        """Returns each quantity by host. Raises as `each`, and Unreachable for too few."""
         return self._enough(await self._each(lambda provider: _number(provider, method, parameters)))
 
     async def tips(self) -> dict[str, int]:
-        """Return each one's tip, wei for a unit of gas, by host. Raises as `numbers`."""
+        """Returns each provider's tip in wei for a unit of gas, by host. Raises as `numbers`."""
         return self._enough(await self._each(_tip))
 
     def _enough(self, said: dict[str, int | Failure]) -> dict[str, int]:
@@ -206,7 +206,7 @@ class Providers:
         return dict(zip([each.name for each in providers], said, strict=True)) | {each.host: each for each in failures}
 
     async def block(self, host: str, tag: str) -> Block | Failure:
-        """Return one provider's block by number (hex) or name."""
+        """Returns one provider's block by number (hex) or name."""
         provider = self.members()[self.hosts.index(host)]
         return await _said(provider, _block(provider, tag))
 
@@ -223,6 +223,9 @@ class Providers:
             else:
                 counting.append((provider, head))
         self._require_enough(len(counting), failures)
+        # Read at one block number that all these providers have. At "latest", honest providers a
+        # block apart would contradict each other. `_agreed` also compares the block's hash, since
+        # replies of two forks could otherwise count as one majority.
         number = max(0, min(head.number for _, head in counting) - depth)
         asked = [_said(provider, _answers(provider, number, questions)) for provider, _ in counting]
         found = await asyncio.gather(*asked)
@@ -236,7 +239,7 @@ class Providers:
             raise Unreachable(f"{self.least} providers of the chain have to answer, {count} did: {why}.")
 
     async def _proven_providers(self) -> tuple[list[RpcProvider], list[Failure]]:
-        """Return the providers that are of this chain, and why the others do not count. Raises ProvidersDisagree."""
+        """Returns the providers of this chain and the failures. Raises ProvidersDisagree."""
         providers = self.members()
         new = [each for each in providers if each.name not in self._proven]
         failures: list[Failure] = []
@@ -269,7 +272,7 @@ def _agreed(answered: Sequence[_Answers], questions: Sequence[Question]) -> Agre
 def _same(one: bytes | RevertData, two: bytes | RevertData) -> bytes | RevertData | None:
     if one == two:
         return one
-    # Some providers leave the data of a revert out: both say that it reverts, and one says why.
+    # Some providers omit the data of a revert. Both say that it reverts; keep the one with data.
     if isinstance(one, RevertData) and isinstance(two, RevertData) and not (one.data and two.data):
         return one if one.data else two
     return None
@@ -286,7 +289,7 @@ async def _said(provider: RpcProvider, asked: Awaitable[Said]) -> Said | Failure
     except RpcRefusedError as error:
         return Failure(provider.name, "refused the request", error.error, error.reverted)
     except (VerifierError, InvalidAnswer, ValueError) as error:
-        # The message of the verifier names host and fault; a URL with its key is in none of them.
+        # The verifier's message names host and fault, and never a URL with its key.
         return Failure(provider.name, str(error).removeprefix(f"{provider.name}: "))
 
 
@@ -295,7 +298,7 @@ async def _number(provider: RpcProvider, method: str, parameters: Sequence[Json]
 
 
 async def _tip(provider: RpcProvider) -> int:
-    """Return the tip; of a chain that has no such method, what the gas price is above the base fee of the same moment."""
+    """Returns the tip; without that method, the gas price less the base fee of the same moment."""
     try:
         return await _number(provider, "eth_maxPriorityFeePerGas")
     except RpcRefusedError as refused:
@@ -306,7 +309,7 @@ async def _tip(provider: RpcProvider) -> int:
 
 
 async def _gas_price(provider: RpcProvider) -> int:
-    """Return 0 where the provider refuses that too."""
+    """Returns the gas price; 0 if the provider refuses the request."""
     try:
         return await _number(provider, "eth_gasPrice")
     except RpcRefusedError:
@@ -317,7 +320,7 @@ async def _block(provider: RpcProvider, tag: str) -> Block:
     read = await provider.call("eth_getBlockByNumber", [tag, False])
     if not isinstance(read, dict):
         raise InvalidAnswer("does not have the block")
-    # A chain without EIP-1559 has no base fee: nothing is paid for it there.
+    # A chain without EIP-1559 has no base fee, so it counts as 0.
     base_fee = read.get("baseFeePerGas", "0x0")
     return Block(
         quantity(read.get("number")), octets(read.get("hash")), quantity(read.get("timestamp")), quantity(base_fee)
@@ -344,7 +347,7 @@ async def _answer(provider: RpcProvider, question: Question, number: int) -> byt
 
 def _revert_data(error: Json) -> bytes:
     data = error.get("data") if isinstance(error, dict) else None
-    # Some providers wrap the data once more.
+    # Some providers wrap the data in an object.
     data = data.get("data") if isinstance(data, dict) else data
     try:
         return octets(data)
@@ -353,7 +356,7 @@ def _revert_data(error: Json) -> bytes:
 
 
 def octets(value: Json) -> bytes:
-    """Return the bytes of 0x hex. Raises InvalidAnswer."""
+    """Returns the bytes of 0x hex. Raises InvalidAnswer."""
     try:
         if isinstance(value, str) and value.startswith("0x"):
             return hex_bytes(value)
@@ -363,7 +366,7 @@ def octets(value: Json) -> bytes:
 
 
 def quantity(value: Json) -> int:
-    """Return the number of a JSON-RPC quantity, below 2**256. Raises InvalidAnswer."""
+    """Returns the number of a JSON-RPC quantity, below 2**256. Raises InvalidAnswer."""
     if isinstance(value, str) and value.startswith("0x") and 2 < len(value) <= _QUANTITY_MAX and value[2:].isalnum():
         try:
             return int(value, 16)

@@ -1,7 +1,7 @@
-"""Receipts, until enough providers show the same one deep enough in the chain.
+"""Finds receipts that enough providers show, deep enough in the chain.
 
-A receipt counts once it is complete: providers also show receipts of pending blocks, and receipts without a field. Such a one
-is no receipt, and its provider does not say either that there is none.
+A receipt counts only if it is complete. Providers also show receipts of pending blocks or without
+a field. Such a receipt counts neither as present nor as absent.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A mined transaction. `fee_wei` was paid for it; None where the provider does not say."""
+    """A mined transaction. `fee_wei` is the fee paid; None if the provider does not say it."""
 
     transaction_hash: bytes
     block_number: int
@@ -44,15 +44,15 @@ class Receipt:
 
     @property
     def shown(self) -> str:
-        """Hash of the transaction, as people and providers write it."""
+        """Hash of the transaction in 0x hex."""
         return f"0x{self.transaction_hash.hex()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Receipts at one look: the confirmed one, whether any provider shows one, and whether enough show none.
+    """Receipts of one look at all providers: the confirmed one, if any is shown, if it is absent.
 
-    `incomplete` names the providers that show one that does not count, and its field; then it is not absent.
+    `incomplete` names providers whose receipt does not count; `is_absent` is then false.
     """
 
     confirmed: Receipt | None
@@ -62,10 +62,10 @@ class Found:
 
 
 async def look_for(providers: Providers, hashes: Sequence[bytes]) -> Found:
-    """Ask all providers for the receipt of one of these transactions, which have one nonce: one at most is mined.
+    """Looks for a receipt of these transactions. They share a nonce, so at most one is mined.
 
-    Raises ProvidersDisagree when two show different receipts of one block, and Unreachable when too
-    few tell their head.
+    Raises ProvidersDisagree when two providers show different receipts of one block, and
+    Unreachable when too few give their block number.
     """
     shown: dict[str, Receipt] = {}
     incomplete: list[str] = []
@@ -90,8 +90,8 @@ async def look_for(providers: Providers, hashes: Sequence[bytes]) -> Found:
 
 
 async def _ahead(providers: Providers, shown: dict[str, Receipt]) -> list[str]:
-    """Return the providers whose receipt is of a block that they do not have."""
-    # Asked after the receipts: a head of before may be older than the block of one.
+    """Returns the hosts whose receipt is of a block that they do not have."""
+    # Asked after the receipts: an earlier head may be older than a receipt's block.
     heads = await providers.numbers("eth_blockNumber") if shown else {}
     return [host for host, receipt in shown.items() if receipt.block_number > heads.get(host, -1)]
 
@@ -111,7 +111,7 @@ async def _is_deep(providers: Providers, host: str, receipt: Receipt) -> bool:
     head, block = await asyncio.gather(
         providers.block(host, "latest"), providers.block(host, hex(receipt.block_number))
     )
-    # The block is asked for as well: a provider may keep the receipt of a block that it has left.
+    # Ask for the block too: a provider may keep the receipt of a block that a fork removed.
     if isinstance(head, Failure) or isinstance(block, Failure):
         return False
     return block.hash == receipt.block_hash and head.number >= receipt.block_number + providers.confirmations - 1
@@ -129,7 +129,7 @@ def _require_no_contradiction(shown: dict[str, Receipt]) -> None:
 
 
 def _receipt(read: dict[str, Json], transaction_hash: bytes) -> Receipt:
-    """Return the receipt. Raises InvalidAnswer with the field by which it does not count."""
+    """Returns the receipt. Raises InvalidAnswer, which names the field that does not count."""
     if _field(read, "transactionHash", octets) != transaction_hash:
         raise _incomplete("transactionHash")
     block_hash = _field(read, "blockHash", octets)

@@ -1,4 +1,4 @@
-"""Batch file of a Safe's Transaction Builder: the calls by function and values, so that a signer reads what is sent."""
+"""Batch file of a Safe's Transaction Builder. It names functions and values for the signer."""
 
 import json
 import time
@@ -15,7 +15,7 @@ _VERSION: Final = "1.0"
 class NamedCall:
     """A call of the contract at `to` (EIP-55), without value.
 
-    Each argument is its name, its ABI type, and its value as the builder parses it.
+    Each argument has its name, its ABI type, and its value as the builder parses it.
     """
 
     to: str
@@ -24,10 +24,10 @@ class NamedCall:
 
 
 def batch_file(calls: Sequence[NamedCall], chain_id: int, safe: str, name: str, description: str) -> str:
-    """Return the file, a transaction for each call. `safe` is an EIP-55 address, "" if not known."""
+    """Returns the file, one transaction a call. `safe` is an EIP-55 address, "" if unknown."""
     batch: dict[str, Json] = {
         "version": _VERSION,
-        # Milliseconds, and the chain id a text: so the Transaction Builder writes and reads it.
+        # The Transaction Builder wants milliseconds, and the chain id as a text.
         "chainId": str(chain_id),
         "createdAt": int(time.time() * 1000),
         "meta": {"name": name, "description": description, "createdFromSafeAddress": safe},
@@ -40,7 +40,7 @@ def _transaction(call: NamedCall) -> Json:
     return {
         "to": call.to,
         "value": "0",
-        # Empty, as in files that Safe writes: the builder encodes the named function.
+        # Empty as in Safe's own files: the builder encodes the named function.
         "data": None,
         "contractMethod": {
             "inputs": [{"internalType": kind, "name": name, "type": kind} for name, kind, _ in call.arguments],

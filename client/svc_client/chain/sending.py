@@ -1,7 +1,7 @@
-"""Transactions of a wallet: simulated, signed once for each nonce, sent to all providers, and followed until they are final.
+"""Sends a wallet's transactions: simulates, signs, broadcasts and follows each until it is final.
 
-One thing is signed under one nonce. A replacement with a higher fee carries the same call under the same nonce, and what a
-fork threw out is sent again as the same bytes; so at most one of them is ever carried out.
+One call is signed under one nonce. A replacement pays a higher fee for the same call and nonce, and
+after a fork the same bytes are sent again. So at most one of them is ever carried out.
 """
 
 import asyncio
@@ -28,26 +28,26 @@ from svc_verifier.formats.strict_json import Json
 
 GWEI: Final = 10**9
 GAS_MAX: Final = 1 << 24
-"""Gas of a transaction that every chain still takes (EIP-7825)."""
+"""Most gas of a transaction that every chain accepts (EIP-7825)."""
 _GAS_MARGIN_PERCENT: Final = 25
-"""Added to the middle estimate, which is of the state of now. Estimates further apart are a contradiction: one of two providers
-could otherwise set the gas limit."""
+"""Margin over the middle estimate, since the state may change. Estimates further apart disagree:
+otherwise one of two providers could set the gas limit."""
 _GAS_MIN: Final = 21_000
-"""Gas of every transaction; a smaller estimate is none."""
+"""Gas of the cheapest transaction; a smaller limit is raised to it."""
 _RAISE_PERCENT: Final = 25
-"""More than the tenth by which pools of nodes want a replacement to be better."""
+"""Raise of a replacement's fee. Transaction pools require a tenth more."""
 _ORDINARY_TIP_WEI: Final = GWEI
-"""Tip that blocks of any chain take on an ordinary day. One of two providers can raise a tip to it and no further; and a transaction
-that waits is raised to it at once, since a quarter more of a tiny tip stays a tiny one."""
+"""Tip in wei that any chain accepts on an ordinary day. One of two providers can raise a tip only
+up to it. A waiting transaction is raised to it, since a quarter more of a tiny tip is tiny."""
 _RESEND_POLLS: Final = 5
 _RAISE_POLLS: Final = 45
-"""Looks in vain after which the same bytes are sent again, and after which more is paid for the same call."""
+"""Looks without a receipt between two broadcasts, and between two raises of the fee."""
 _TAKEN_LOOKS: Final = 10
-"""Looks that show another transaction under the nonce, and none of ours, before that is said, with none between them that shows
-otherwise (one that fails shows nothing): a provider may count a transaction a moment before it shows the receipt, and one host
-may answer from several machines."""
+"""Looks in a row that must show the nonce used and none of our receipts before NonceTaken; a look
+that fails does not count. A provider may count a transaction before it shows its receipt, and
+one host may answer from several machines."""
 _KNOWN: Final = ("already known", "already imported", "known transaction", "nonce too low", "underpriced")
-"""Refusals after which the transaction, or another one of its nonce, is on its way all the same."""
+"""Parts of refusals that mean a provider has the transaction, or another one of its nonce."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Fees:
 
     @property
     def most_wei(self) -> int:
-        """Highest price of the transaction."""
+        """Most wei that the transaction can cost."""
         return self.gas * self.max_fee_wei
 
 
@@ -68,7 +68,7 @@ class Fees:
 class Request:
     """A call of the contract at the 0x address `to`, without value.
 
-    `check` is given the result of a simulation, and raises Reverted where the call would fail.
+    `check` gets the result of a simulation, and raises Reverted if the call would fail.
     """
 
     to: str
@@ -90,20 +90,20 @@ class Sender:
 
 @dataclass(slots=True)
 class _Flight:
-    """A call on its way: every signed form of it, all under one nonce."""
+    """A call in progress, with every signed form of it under one nonce."""
 
     request: Request
     sender: Sender
     transaction: Mapping[str, Any]
-    """Without its fees, which differ by form."""
+    """Fields without the fees, which differ by form."""
     most_wei: int
-    """Highest price of every form."""
+    """Limit in wei for the cost of every form."""
     raws: list[bytes] = field(default_factory=list)
     taken_looks: int = 0
 
     @property
     def hashes(self) -> list[bytes]:
-        """Hashes of all forms, the newest last. Computed here: a lying provider could name another transaction's."""
+        """Hashes of all forms, newest last. Computed, since a provider may lie about them."""
         return [keccak(raw) for raw in self.raws]
 
     @property
@@ -113,17 +113,17 @@ class _Flight:
 
 
 class Sending:
-    """Sends transactions over `providers`. `tell` is given each hash before it is sent."""
+    """Sends transactions over `providers`. `tell` gets each hash before it is sent."""
 
     def __init__(self, providers: Providers, *, max_fee_wei: int, tell: Callable[[str], None]) -> None:
         self._providers = providers
         self._max_fee_wei = max_fee_wei
         self._tell = tell
-        # One at a time: two threads would read the same nonce, and one transaction would take the other's.
+        # One send at a time: two threads would read one nonce, and one transaction would be lost.
         self._sending = asyncio.Lock()
 
     async def simulate(self, request: Request, sender: str) -> Agreed:
-        """Run a call at the newest block; return that block, and nonce and balance of the sender.
+        """Runs a call at the newest block. Returns the block, and the sender's nonce and balance.
 
         Raises Reverted, ProvidersDisagree and Unreachable.
         """
@@ -137,7 +137,7 @@ class Sending:
         return agreed
 
     async def fees(self, request: Request, sender: str, block_fee_wei: int) -> Fees:
-        """Return gas and fees by the providers' estimates, within the limits.
+        """Returns gas and fees from the providers' estimates, within the limits.
 
         Raises NotSent, ProvidersDisagree and Unreachable.
         """
@@ -150,15 +150,15 @@ class Sending:
             raise NotSent(
                 f"A unit of gas costs {needed:.3f} gwei now; no more than {self._max_fee_wei / GWEI:g} is paid."
             )
-        # Twice the base fee: it grows by an eighth a block at most (EIP-1559), so five full blocks may come before.
+        # The base fee grows by at most an eighth a block (EIP-1559): twice it lasts five blocks.
         return Fees(gas, min(2 * block_fee_wei + tip_wei, self._max_fee_wei), tip_wei)
 
     async def send(self, request: Request, sender: Sender, deadline: float, most_wei: int | None = None) -> Receipt:
-        """Simulate, sign and send a call, and wait for its confirmation until `deadline` (monotonic).
+        """Simulates, signs and sends a call; waits until `deadline` (monotonic) for confirmation.
 
-        `most_wei` is the most that it may cost, also when it is signed again with a higher fee; without it the limits decide.
-        Raises Reverted, NotSent, ProvidersDisagree and Unreachable before anything is sent; NonceTaken, Unconfirmed and Reverted
-        after that, with the hash.
+        `most_wei` limits the cost of every form; None leaves the fee limits. Raises Reverted,
+        NotSent, ProvidersDisagree and Unreachable before anything is sent; afterwards
+        NonceTaken, Unconfirmed and Reverted, with the hash.
         """
         async with self._sending:
             agreed = await self._when_nothing_waits(request, sender.address, deadline)
@@ -184,11 +184,11 @@ class Sending:
         }
 
     async def _when_nothing_waits(self, request: Request, sender: str, deadline: float) -> Agreed:
-        """Simulate once no transaction of the sender waits: a nonce after theirs would wait with them, and theirs is taken."""
+        """Simulates when no transaction of the sender is pending; this one would wait for it."""
         while True:
             agreed = await self.simulate(request, sender)
             pending = await self._providers.numbers("eth_getTransactionCount", [sender, "pending"])
-            # The middle: a provider that makes transactions up would stop every send.
+            # The middle count: one lying provider must not block every send.
             waiting = _middle(pending) - agreed.number(1)
             if waiting <= 0:
                 return agreed
@@ -202,9 +202,9 @@ class Sending:
         self._tell(flight.shown)
 
     async def _broadcast(self, flight: _Flight, *, is_first: bool = False) -> None:
-        """Send every form to all providers.
+        """Sends every form to all providers.
 
-        Of the first one: raises Unconfirmed when all of them refuse it, and ProvidersDisagree before any of them has it.
+        The first time raises Unconfirmed if all refuse, and ProvidersDisagree if none has it.
         """
         for raw in flight.raws:
             try:
@@ -212,10 +212,10 @@ class Sending:
             except ProvidersDisagree:
                 if is_first:
                     raise
-                # It is on its way. Who is of another chain only now is named by the next look.
+                # It is sent already. The next look names a provider that has changed its chain.
                 return
             if is_first and all(isinstance(each, Failure) and _is_refusal(each) for each in said.values()):
-                # A refusal may come after it was passed on: whether it was is not known.
+                # A provider may refuse after passing the transaction on: its fate is unknown.
                 hosts = ", ".join(said)
                 raise Unconfirmed(
                     f"{hosts} refused the transaction {flight.shown}: look for it before the next one.", flight.shown
@@ -232,10 +232,10 @@ class Sending:
                 why = "providers do not show the same receipt, deep enough" if found.is_shown else "it is not mined yet"
                 why = "; ".join((why, *found.incomplete))
             except (ProvidersDisagree, Unreachable, InvalidAnswer) as error:
-                # It is on its way already: a provider that is out, or lies, is waited for and then named.
+                # It is sent already. Keep waiting if a provider is down or lies; name it later.
                 found, why = Found(None, is_shown=True, is_absent=False), str(error)
             if not found.is_shown:
-                # A receipt that is gone was thrown out by a fork: the same bytes may be mined again.
+                # A fork removed the receipt, and the same bytes may be mined again.
                 if was_shown or polls % _RESEND_POLLS == _RESEND_POLLS - 1:
                     await self._broadcast(flight)
                 if polls % _RAISE_POLLS == _RAISE_POLLS - 1:
@@ -250,7 +250,7 @@ class Sending:
         )
 
     async def _require_nonce(self, flight: _Flight, found: Found) -> None:
-        """Raise NonceTaken when another transaction of the nonce is confirmed."""
+        """Raises NonceTaken when another transaction of the nonce is confirmed."""
         if not found.is_absent or not await self._is_nonce_used(flight):
             flight.taken_looks = 0
             return
@@ -268,10 +268,10 @@ class Sending:
         return agreed.number(0) > int(flight.transaction["nonce"])
 
     async def _raise(self, flight: _Flight, fees: Fees) -> Fees:
-        """Pay more for the same call under the same nonce, as far as the limits allow."""
+        """Pays more for the same call under the same nonce, within the limits."""
         limit_wei = min(self._max_fee_wei, flight.most_wei // fees.gas)
         max_fee_wei = min(_raised(fees.max_fee_wei), limit_wei)
-        # Less than a tenth more is refused by pools of nodes, and would be signed for nothing.
+        # Transaction pools refuse a raise of less than a tenth.
         if max_fee_wei * 10 < fees.max_fee_wei * 11:
             return fees
         tip_wei = min(max(_raised(fees.priority_fee_wei), _ORDINARY_TIP_WEI), max_fee_wei)
@@ -279,7 +279,7 @@ class Sending:
         try:
             await self._sign(flight, more)
         except InvalidArgument:
-            # Its owner declined to pay more, or is away. What was sent stays on its way, and is still followed.
+            # The owner declined or is away. The transaction that was sent is still followed.
             return fees
         await self._broadcast(flight)
         return more
@@ -289,7 +289,7 @@ class Sending:
             return receipt
         shown = receipt.shown
         try:
-            # What the contract refuses now is most likely why it failed.
+            # The contract's refusal now is most likely the reason of the failure.
             await self.simulate(flight.request, flight.sender.address)
         except Reverted as error:
             raise Reverted(f"{error} (transaction {shown})", error.name, error.arguments, shown) from None
@@ -299,14 +299,14 @@ class Sending:
 
 
 def _middle(numbers: Mapping[str, int]) -> int:
-    """Return the middle number, of two the lower one: one provider alone cannot raise it."""
+    """Returns the lower middle number, which one of two providers cannot raise."""
     return sorted(numbers.values())[(len(numbers) - 1) // 2]
 
 
 def _tip(tips: Mapping[str, int], room_wei: int) -> int:
-    """Return the middle tip; of two the higher one up to an ordinary tip that there is room for, or else the lower one.
+    """Returns the middle tip. Of two it is the higher one up to an ordinary tip that fits.
 
-    Neither liar of two gains: a transaction without a tip would wait for ever, and keep all later ones waiting.
+    A lying one of two gains nothing. Without a tip this and later transactions would wait.
     """
     by_size = sorted(tips.values())
     low, high = _middle(tips), by_size[len(by_size) // 2]
@@ -318,9 +318,9 @@ def _raised(wei: int) -> int:
 
 
 def _gas_limit(estimates: Mapping[str, int]) -> int:
-    """Return the middle estimate and a margin. Raises ProvidersDisagree where that is too little for the upper middle one.
+    """Returns the middle estimate plus a margin, if it covers the upper middle estimate.
 
-    Between two estimates nobody knows which one is a lie: the lower one would fail on chain, the higher one is any price.
+    Raises ProvidersDisagree otherwise: too little gas fails on chain, too much costs any price.
     """
     limit = max(_GAS_MIN, _middle(estimates) * (100 + _GAS_MARGIN_PERCENT) // 100)
     by_size = sorted(estimates.items(), key=lambda item: item[1])
@@ -333,7 +333,7 @@ def _gas_limit(estimates: Mapping[str, int]) -> int:
 
 
 def _capped(fees: Fees, most_wei: int, block_fee_wei: int) -> Fees:
-    """Return the fees with a price of at most `most_wei`. Raises NotSent where no block would take them at that."""
+    """Limits the fees to a cost of `most_wei`. Raises NotSent if no block would take that."""
     max_fee_wei = min(fees.max_fee_wei, most_wei // fees.gas)
     if max_fee_wei < block_fee_wei + fees.priority_fee_wei:
         needed = fees.gas * (block_fee_wei + fees.priority_fee_wei)
@@ -350,6 +350,6 @@ def _fee_fields(fees: Fees) -> dict[str, int]:
 
 
 def _is_refusal(failure: Failure) -> bool:
-    """Whether a provider refused the transaction for good, and does not merely have it, or another of its nonce, already."""
+    """Whether a provider refused for good, without having it or another one of its nonce."""
     said = failure.error.get("message") if isinstance(failure.error, dict) else None
     return isinstance(said, str) and not any(known in said.lower() for known in _KNOWN)

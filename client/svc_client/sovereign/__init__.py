@@ -1,4 +1,4 @@
-"""Sovereign mode: the user's own wallet administers a ChainSecured account. `pip install 'svc-client[sovereign]'`."""
+"""Sovereign mode: the user's wallet runs an account. `pip install 'svc-client[sovereign]'`."""
 
 import svc_client.sovereign._extra  # noqa: F401 - first: it says what to install
 from svc_client.sovereign.account import AsyncSovereign

@@ -1,4 +1,4 @@
-"""The packages of the extra, imported before any other module here: refused with the command that installs them."""
+"""Imports the extra's packages before other modules; MissingExtra names the command to install."""
 
 import sys
 
@@ -13,5 +13,5 @@ except ImportError as error:
         " ./verifier './client[sovereign]')."
     ) from None
 finally:
-    # A library below raises the limit to 100,000, after which a provider's nested JSON could overflow the stack.
+    # A library raises the limit to 100,000, and a provider's nested JSON could overflow the stack.
     sys.setrecursionlimit(_limit)

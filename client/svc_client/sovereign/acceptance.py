@@ -1,4 +1,4 @@
-"""Check of the account contract before anything is read, signed or sent: the verifier's own, of what providers agree on."""
+"""Checks the account contract before any read or transaction, with the verifier's own checks."""
 
 from typing import Final
 
@@ -12,15 +12,15 @@ from svc_verifier.material import ContractCall, ProviderAnswers
 from svc_verifier.trust import AccountPins, Trust
 
 _DECIDING: Final = frozenset({accounts.CONTRACT, accounts.CODE, accounts.VIEWS, accounts.DELAY, accounts.OWNER})
-"""Checks that the user's own transactions depend on; the others are about accounts that the node's payers manage."""
+"""Checks that the user's own transactions depend on. Others concern API-mode accounts."""
 _MUST_PASS: Final = frozenset({accounts.CONTRACT, accounts.CODE, accounts.VIEWS, accounts.DELAY})
-"""An owner need not be pinned: it has no right in a ChainSecured account. One that is pinned has to be the one."""
+"""Checks that must pass. An owner may be unpinned, since it has no right in such accounts."""
 
 
 async def check_contract(providers: Providers, trust: Trust) -> tuple[Check, ...]:
-    """Return the verifier's checks of the account contract.
+    """Returns the verifier's checks of the account contract.
 
-    Raises ContractNotAccepted with those that did not pass, ProvidersDisagree and Unreachable.
+    Raises ContractNotAccepted with the checks that failed, ProvidersDisagree and Unreachable.
     """
     if trust.accounts is None:
         raise InvalidArgument("No account contract is named: pin it in the trust file, or pass account_contract.")
@@ -39,12 +39,12 @@ def _refuses(check: Check) -> bool:
 async def _answers(providers: Providers, pins: AccountPins) -> ProviderAnswers:
     found = await providers.at_head([_code(pins.contract)])
     codes, told = {pins.contract: found.data(0)}, dict[ContractCall, bytes | None]()
-    # Code first: unknown code may do anything when it is called, and no answer of it would count.
+    # Code first: no result of unknown code counts, since such code may return anything.
     if recognise(found.data(0), (*pins.codes, *published_builds())) is not None:
         asked = AccountQuestions(pins.contract)
         agreed = await providers.at_head([call_of(each) for each in asked.calls])
         told = dict(zip(asked.calls, agreed.results, strict=True))
-        # Code does not change, so a block later is as good; the module's address is known only from the first answers.
+        # The first results name the module. Code is constant, so a later block serves.
         if (module := decode_address(told[asked.views_module])) is not None:
             codes[module] = (await providers.at_head([_code(module)])).data(0)
     return ProviderAnswers(

@@ -1,6 +1,6 @@
-"""Administration of a ChainSecured account by the user's own wallet: reads, transactions, and mints of the node.
+"""Administration of a ChainSecured account by the user's own wallet.
 
-`ChainAccount` is what needs no node; `AsyncSovereign` adds what a node mints, and `Sovereign` is both for any thread.
+`ChainAccount` needs no node. `AsyncSovereign` adds mints by the node; `Sovereign` is for threads.
 """
 
 import asyncio
@@ -33,21 +33,21 @@ from svc_verifier.check import Check, Status
 Item = TypeVar("Item", bound=models.Listed)
 
 TIMEOUT_S: Final = 300.0
-"""For one transaction, from its simulation to its confirmations, unless the caller says otherwise."""
+"""Limit of one transaction from simulation to confirmations, unless the caller sets another."""
 MAX_FEE_GWEI: Final = 200.0
 _WEI_END: Final = 1 << 256
-"""Above every amount that a chain has."""
+"""End of the uint256 range; fees stay below it."""
 _PAGE_SIZE: Final = 50
 _PAGES: Final = 10_000
 
 
 _WITHOUT_DATA_FEE: Final = frozenset({1, 11_155_111, 17_000, 560_048, 31_337})
-"""Chains whose gas is the whole price: Ethereum, its test networks, and a development chain. Rollups such as Base add a data fee."""
+"""Ethereum, test and development chains, where gas is the whole price. Rollups also charge data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A transaction that would succeed now: its words, its gas limit, and its highest price."""
+    """A transaction that would succeed now, with its words, its gas limit and its highest price."""
 
     words: tuple[str, ...]
     fees: Fees
@@ -56,28 +56,28 @@ class Preview:
 
 
 class Options(TypedDict, total=False):
-    """Bounds of an account's transactions, and who is told of them."""
+    """Bounds of an account's transactions, and the callback that gets their hashes."""
 
     one_provider: bool
-    """Believe one JSON-RPC provider, which the user runs; otherwise two or more have to agree."""
+    """Accept one JSON-RPC provider, which the user runs; otherwise two or more must agree."""
     max_fee_gwei: float
-    """Most for a unit of gas; 200."""
+    """Highest price in gwei for a unit of gas; 200."""
     timeout_s: float
-    """For one transaction, from its simulation to its confirmations; 300."""
+    """Limit of one transaction from simulation to confirmations; 300."""
     tell: Callable[[str], None]
-    """Is given the hash of each transaction before it is sent."""
+    """Gets the hash of each transaction before it is sent."""
 
 
 def _say_nothing(_: str) -> None:
-    """Take the hash of a transaction, for callers who do not want it."""
+    """Ignores the hash of a transaction, for callers that do not want it."""
 
 
 class ChainAccount:
-    """A ChainSecured account in the hands of a wallet, over the chain alone.
+    """A ChainSecured account that a wallet administers, over the chain alone.
 
-    `wallet` is an `eth_account` account, a web3 instance with a default account, a `ContractWallet` or any such object. Contract,
-    chain and providers are those that the client of `transport` was told to trust; one provider is enough under a
-    development root. Everything raises SvcError.
+    `wallet` is an `eth_account` account, a web3 instance with a default account, a
+    `ContractWallet` or a like object. `transport`'s trust names contract, chain and providers;
+    a development root makes one provider enough. Every method raises SvcError.
     """
 
     def __init__(self, wallet: object, transport: Transport | SyncTransport, **options: Unpack[Options]) -> None:
@@ -87,7 +87,7 @@ class ChainAccount:
             raise InvalidArgument("No account contract is named: pin it in the trust file, or pass account_contract.")
         self._timeout_s = options.get("timeout_s", TIMEOUT_S)
         max_fee_gwei = options.get("max_fee_gwei", MAX_FEE_GWEI)
-        # Asked for what is right: every comparison with "not a number" is false.
+        # Ask for the allowed range: every comparison with NaN is false.
         if not (self._timeout_s > 0 and 0 < max_fee_gwei * GWEI < _WEI_END):
             raise InvalidArgument("timeout_s and max_fee_gwei are numbers above 0.")
         self.address: Final = str(to_checksum_address(self._signer.address))
@@ -109,7 +109,7 @@ class ChainAccount:
         self._checks: tuple[Check, ...] | None = None
 
     async def status(self) -> records.AccountStatus:
-        """Return what providers show of contract and account."""
+        """Returns contract and account as the providers show them."""
         checks = await self._accepted()
         own_hash = address_hash(self.address)
         asked = [self._view("getAccount", own_hash), Question("eth_getBalance", (self.address,), is_quantity=True)]
@@ -120,7 +120,7 @@ class ChainAccount:
             "block_number": agreed.block.number,
             "wallet_address": self.address,
             "balance_wei": agreed.number(1),
-            # The node's attestation is not asked for here, so checks that need it were not made and say nothing.
+            # Checks that need the node's attestation were not made here and say nothing.
             "notes": tuple(f"{check.id}: {check.why}" for check in checks if check.status is Status.FAILED),
         }
         account = contract_abi.result("getAccount", agreed.data(0))["shown"]
@@ -145,33 +145,34 @@ class ChainAccount:
         )
 
     def wallets(self) -> AsyncIterator[models.Wallet]:
-        """Go over the account's wallets, which are read first."""
+        """Goes over the account's wallets after reading every page."""
         return self._pages("listPkps", records.wallet_of)
 
     def groups(self) -> AsyncIterator[models.Group]:
-        """Go over the account's groups, which are read first."""
+        """Goes over the account's groups after reading every page."""
         return self._pages("listGroups", records.group_of)
 
     def actions(self) -> AsyncIterator[models.Action]:
-        """Go over the account's actions, which are read first."""
+        """Goes over the account's actions after reading every page."""
         return self._pages("listActions", records.action_of)
 
     def usage_keys(self) -> AsyncIterator[models.UsageKey]:
-        """Go over the account's usage keys, which are read first."""
+        """Goes over the account's usage keys after reading every page."""
         return self._pages("listApiKeys", records.usage_key_of)
 
     async def preview(self, *calls: Call) -> Preview:
-        """Simulate calls of `self.calls` as one transaction, and return words and price. Nothing is signed or sent."""
+        """Simulates calls as one transaction and returns its words and price. Sends nothing."""
         agreed = await self._simulated(calls)
         fees = await self._sending.fees(request_of(calls, self.contract), self.address, agreed.block.base_fee_wei)
         is_whole_price = self._trust.chain_id in _WITHOUT_DATA_FEE
         return Preview(tuple(call.words for call in calls), fees, is_whole_price)
 
     async def send(self, *calls: Call, fees: Fees | None = None) -> Sent:
-        """Send calls of `self.calls` as one transaction, and wait until it is confirmed.
+        """Sends calls of `self.calls` as one transaction, and waits until it is confirmed.
 
-        `fees` are those of a preview: the transaction never costs more than they say, or it is NotSent. Several calls are a multicall, and are sent only if each would succeed. Raises Reverted, NotSent, ProvidersDisagree and
-        ContractNotAccepted with nothing sent; NonceTaken, Unconfirmed and Reverted with the hash after that.
+        `fees` of a preview limit the cost. Several calls are sent as a multicall, if each succeeds.
+        Before sending raises Reverted, NotSent, ProvidersDisagree and ContractNotAccepted; later
+        NonceTaken, Unconfirmed and Reverted with the hash.
         """
         signer = self._signer
         if not isinstance(signer, TransactionSigner):
@@ -186,18 +187,18 @@ class ChainAccount:
         return sent_of(calls, self.contract, receipt)
 
     async def safe_batch(self, *calls: Call) -> str:
-        """Return the calls as a batch file for a Safe's Transaction Builder, simulated as the wallet's own. Nothing is sent."""
+        """Simulates calls and returns a file for a Safe's Transaction Builder. Sends nothing."""
         await self._simulated(calls)
         return batch_file_of(calls, self.contract, self._trust.chain_id, self.address)
 
     async def open(self, name: str, description: str = "") -> Sent:
-        """Open the wallet's own account."""
+        """Opens the wallet's own account."""
         return await self.send(self.calls.open(name, description))
 
     async def create_group(
         self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[WalletId] = ()
     ) -> str:
-        """Make a group with these actions (CIDs or hashes) and wallets, and return its id."""
+        """Makes a group with these actions (CIDs or hashes) and wallets, and returns its id."""
         sent = await self.send(self.calls.add_group(name, description, actions=actions, wallets=wallets))
         added = sent.events("GroupAdded")
         if len(added) != 1:
@@ -205,18 +206,18 @@ class ChainAccount:
         return str(added[0]["groupId"])
 
     async def signed_as_admin(self, purpose: Purpose) -> tuple[dict[str, JsonValue], str]:
-        """Sign for a mint. Raises InvalidArgument unless the wallet has an account: what is minted before can go to any."""
+        """Signs for a mint. Raises InvalidArgument without an account: any could take the mint."""
         if not (await self.status()).is_admin:
             raise InvalidArgument(f"{self.address} is no account's admin: open the account first.")
         return await self._signed(purpose)
 
     async def signed_for_conversion(self) -> tuple[dict[str, JsonValue], str]:
-        """Sign for the conversion of an account, once the contract is accepted."""
+        """Signs for the conversion of an account, once the contract is accepted."""
         await self._accepted()
         return await self._signed(Purpose.CONVERT)
 
     async def see_admin(self, transaction_hash: str) -> None:
-        """Wait until the providers show this wallet as the account's admin. Raises Unconfirmed."""
+        """Waits until the providers show this wallet as the account's admin. Raises Unconfirmed."""
         deadline, why = time.monotonic() + self._timeout_s, "providers do not show it yet"
         while time.monotonic() < deadline:
             try:
@@ -228,18 +229,18 @@ class ChainAccount:
         raise Unconfirmed(f"The node says that it converted the account ({transaction_hash}): {why}.", transaction_hash)
 
     async def close(self) -> None:
-        """Close all connections to providers."""
+        """Closes all connections to providers."""
         await self._providers.close()
 
     async def _accepted(self) -> tuple[Check, ...]:
-        """Check the contract, once: its code and immutables cannot change afterwards."""
+        """Checks the contract once. Its code and immutables cannot change afterwards."""
         if self._checks is None:
             self._checks = await check_contract(self._providers, self._trust)
         return self._checks
 
     async def _signed(self, purpose: Purpose) -> tuple[dict[str, JsonValue], str]:
         typed_data = envelope(purpose, self.address, self._trust.chain_id)
-        # In a thread: a hardware wallet, or a node that signs, takes its time.
+        # In a thread: a hardware wallet or a signing node is slow.
         return typed_data, await asyncio.to_thread(signature_of, self._signer, typed_data)
 
     async def _simulated(self, calls: tuple[Call, ...]) -> Agreed:
@@ -253,12 +254,12 @@ class ChainAccount:
 
     async def _pages(self, view: str, read: Callable[[records.Record], Item]) -> AsyncIterator[Item]:
         await self._accepted()
-        # Read to the end before an item is given, and by id, as `AsyncClient` reads its lists.
+        # Read all pages before the first item, and by id, as `AsyncClient` does.
         found: dict[str, Item] = {}
         for page in range(_PAGES):
             items, total = await self._page(view, page)
             found.update((item.id, item) for item in map(read, items))
-            # By place and not by the page's length: a list that shrank meanwhile ends as well.
+            # By place and not by the page's length, so that a list that shrank ends as well.
             if (page + 1) * _PAGE_SIZE >= total:
                 break
         else:
@@ -275,9 +276,9 @@ class ChainAccount:
 
 
 class AsyncSovereign(ChainAccount):
-    """A ChainSecured account in the hands of a wallet (see `ChainAccount`), and what the node mints for it.
+    """A ChainSecured account of a wallet (see `ChainAccount`), with the node's mints for it.
 
-    The node is asked for mints and conversion alone. Use it as an async context manager.
+    Only mints and conversion use the node. Use it as an async context manager.
     """
 
     def __init__(self, wallet: object, node: AsyncClient, **options: Unpack[Options]) -> None:
@@ -285,20 +286,20 @@ class AsyncSovereign(ChainAccount):
         self._node = node
 
     async def mint_wallet(self) -> models.MintedWallet:
-        """Let the node mint a wallet for this account; `calls.register_wallet` then makes it the account's.
+        """Lets the node mint a wallet for this account; `calls.register_wallet` then adds it.
 
-        The account has to be open: a wallet that is minted before it can be given to any account.
+        The account must be open: a wallet minted earlier can be given to any account.
         """
         return await self._node.wallets.mint_with_signature(*await self.signed_as_admin(Purpose.CREATE_WALLET))
 
     async def mint_usage_key(self) -> models.MintedUsageKey:
-        """Let the node mint a usage key, whose text is shown once; `calls.attach_usage_key` then gives it its rights."""
+        """Lets the node mint a usage key, shown once. `calls.attach_usage_key` then adds it."""
         return await self._node.usage_keys.mint_with_signature(*await self.signed_as_admin(Purpose.ADD_USAGE_KEY))
 
     async def convert(self) -> models.Converted:
-        """Hand the account of the node client's API key to this wallet, for good, and see it on chain.
+        """Hands the account of the node client's API key to this wallet for good, seen on chain.
 
-        The node's payer sends the transaction. Raises Unconfirmed when providers do not show it in time.
+        The node's payer sends the transaction. Raises Unconfirmed if providers do not show it.
         """
         converted = await self._node.account.convert(self.address, *await self.signed_for_conversion())
         await self.see_admin(converted.transaction_hash or "")

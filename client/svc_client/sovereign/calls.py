@@ -1,4 +1,4 @@
-"""Administrative calls of the account contract (docs/contract.md, "Functions"), each with its words. Nothing is sent here."""
+"""Administrative calls of the account contract (docs/contract.md) in words too. Sends nothing."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +16,9 @@ from svc_verifier.chain.abi import keccak
 from svc_verifier.rendering.text import plain
 
 ANY_WALLET: Final = f"0x{0:040x}"
-"""Stands for every wallet of the account in a group."""
+"""Address that means every wallet of the account in a group."""
 ANY_ACTION: Final = f"0x{0:064x}"
-"""Stands for every action in a group."""
+"""Hash that means every action in a group."""
 
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _HASH: Final = re.compile(r"0x[0-9a-fA-F]{64}")
@@ -30,7 +30,7 @@ _BATCH: Final = "multicall"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a function of the account contract. `words` says what it does."""
+    """A call of a function of the account contract. `words` says in English what it does."""
 
     function: str
     arguments: tuple[object, ...]
@@ -43,7 +43,7 @@ class Call:
 
 
 def batch_of(calls: Sequence[Call]) -> Call:
-    """Return one call that makes all of them in this order: the call itself, or a multicall. Raises InvalidArgument."""
+    """Returns the only call, or a multicall of all in this order. Raises InvalidArgument."""
     if not 0 < len(calls) <= _CALLS_MAX:
         raise InvalidArgument(f"1 to {_CALLS_MAX} calls go into one transaction, not {len(calls)}.")
     if len(calls) == 1:
@@ -52,24 +52,24 @@ def batch_of(calls: Sequence[Call]) -> Call:
 
 
 class Calls:
-    """Calls of one account's admin wallet at `address`. Its hash finds the account as master hash or as an alias."""
+    """Calls of one account's admin wallet. Its hash finds the account, as master hash or alias."""
 
     def __init__(self, address: str) -> None:
         self._account = address_hash(address)
         self._address = address
 
     def open(self, name: str, description: str = "") -> Call:
-        """Open the wallet's own account."""
+        """Opens the wallet's own account."""
         return Call("newChainSecuredAccount", (name, description), f"open the account {_q(name)} of {self._address}")
 
     def transfer(self, new_admin: str) -> Call:
-        """Hand the account to another wallet; keys and wallets stay, and this wallet may do nothing any more."""
+        """Hands the account to another wallet. Keys and wallets stay; this one loses all rights."""
         to = checked_address(new_admin)
         words = f"hand the account for good to {to}, which alone administers it from then on"
         return self._of("transferChainSecuredAccountOwnership", (to,), words)
 
     def register_wallet(self, minted: MintedWallet, name: str, description: str = "") -> Call:
-        """Register a minted wallet, so that the account's actions may use its key."""
+        """Registers a minted wallet, so that the account's actions may use its key."""
         path, wallet = _path(minted.derivation_path), checked_address(minted.wallet_address)
         words = f"register the wallet {wallet} as {_q(name)}"
         return self._of("registerWalletDerivation", (wallet, path, name, description), words)
@@ -77,7 +77,7 @@ class Calls:
     def add_group(
         self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[WalletId] = ()
     ) -> Call:
-        """Make a group with these actions (CIDs or hashes) and wallets."""
+        """Makes a group with these actions (CIDs or hashes) and wallets."""
         content = ([action_hash(each) for each in actions], [checked_address(address_of(each)) for each in wallets])
         words = f"make the group {_q(name)} with {_content(*content)}"
         return self._of("addGroup", (name, description, *content), words)
@@ -85,43 +85,43 @@ class Calls:
     def update_group(
         self, group: GroupId, name: str, description: str, actions: Iterable[str], wallets: Iterable[WalletId]
     ) -> Call:
-        """Replace everything of a group; both lists are replaced whole."""
+        """Replaces everything of a group; both lists are replaced whole."""
         content = ([action_hash(each) for each in actions], [checked_address(address_of(each)) for each in wallets])
         words = f"replace group {_group(group)} by {_q(name)} with {_content(*content)}"
         return self._of("updateGroup", (_group(group), name, description, *content), words)
 
     def rename_group(self, group: GroupId, name: str, description: str = "") -> Call:
-        """Give a group another name; its contents stay."""
+        """Gives a group another name; its contents stay."""
         words = f"rename group {_group(group)} to {_q(name)}"
         return self._of("updateGroupMetadata", (_group(group), name, description), words)
 
     def remove_group(self, group: GroupId) -> Call:
-        """Remove a group."""
+        """Removes a group."""
         words = f"remove group {_group(group)}: no key runs anything through it any more"
         return self._of("removeGroup", (_group(group),), words)
 
     def allow_action(self, group: GroupId, action: str) -> Call:
-        """Put an action (CID or hash) into a group."""
+        """Puts an action (CID or hash) into a group."""
         words = f"let keys of group {_group(group)} run {_action(action)}"
         return self._of("addActionToGroup", (_group(group), action_hash(action)), words)
 
     def forbid_action(self, group: GroupId, action: str) -> Call:
-        """Take an action out of a group."""
+        """Takes an action out of a group."""
         words = f"take {_action(action)} out of group {_group(group)}"
         return self._of("removeActionFromGroup", (_group(group), action_hash(action)), words)
 
     def allow_wallet(self, group: GroupId, wallet: WalletId) -> Call:
-        """Put a wallet into a group."""
+        """Puts a wallet into a group."""
         words = f"let actions of group {_group(group)} use {_wallet(wallet)}"
         return self._of("addPkpToGroup", (_group(group), checked_address(address_of(wallet))), words)
 
     def forbid_wallet(self, group: GroupId, wallet: WalletId) -> Call:
-        """Take a wallet out of a group."""
+        """Takes a wallet out of a group."""
         words = f"take {_wallet(wallet)} out of group {_group(group)}"
         return self._of("removePkpFromGroup", (_group(group), checked_address(address_of(wallet))), words)
 
     def add_action(self, action: str, name: str, description: str = "") -> Call:
-        """Register an action by its CID, which stays readable, or by its hash."""
+        """Registers an action by its CID, which stays readable, or by its hash."""
         words = f"register {_action(action)} as {_q(name)}"
         if _HASH.fullmatch(action):
             return self._of("addAction", (name, description, action_hash(action)), words)
@@ -129,50 +129,50 @@ class Calls:
         return self._of("addActionWithCid", (name, description, action), words)
 
     def rename_action(self, action: str, name: str, description: str = "") -> Call:
-        """Give a registered action another name."""
+        """Gives a registered action another name."""
         words = f"rename {_action(action)} to {_q(name)}"
-        # Group 0: names belong to the account, whichever groups list the action.
+        # Group 0, since names belong to the account and not to a group.
         return self._of("updateActionMetadata", (action_hash(action), 0, name, description), words)
 
     def remove_action(self, action: str) -> Call:
-        """Delete an action; it leaves every group."""
+        """Deletes an action; it leaves every group."""
         return self._of("removeAction", (action_hash(action),), f"delete {_action(action)} from the account")
 
     def attach_usage_key(
         self, minted: MintedUsageKey, name: str, description: str = "", **grants: Unpack[Grants]
     ) -> tuple[Call, Call]:
-        """Register a minted usage key's wallet and attach its hash with what it may do."""
+        """Registers a minted usage key's wallet and attaches its hash with its grants."""
         wallet = self.register_wallet(minted, f"of the usage key {name}")
         usage_hash = f"0x{text_hash(minted.usage_api_key):064x}"
-        # A new key has no limits to lose: what is left out is None.
+        # A new key has no limits to lose, so limits that are left out are None.
         all_named: Grants = {"expires": None, "cap_cents": None, **grants}
         return wallet, self.set_usage_key(usage_hash, name, description, **all_named)
 
     def set_usage_key(self, usage_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> Call:
-        """Attach a usage key, or replace everything about one that is attached. `expires` and `cap_cents` have to be named."""
+        """Attaches a usage key or replaces all its data. Requires `expires` and `cap_cents`."""
         return self._grant("setUsageApiKey", usage_hash, (name, description), grants)
 
     def update_usage_key(self, usage_hash: str, name: str, description: str = "", **grants: Unpack[Grants]) -> Call:
-        """Replace everything about a usage key that is attached. `expires` and `cap_cents` have to be named."""
+        """Replaces all data of an attached usage key. Requires `expires` and `cap_cents`."""
         return self._grant("updateUsageApiKey", usage_hash, (name, description), grants)
 
     def rename_usage_key(self, usage_hash: str, name: str, description: str = "") -> Call:
-        """Give a usage key another name; what it may do stays."""
+        """Gives a usage key another name; what it may do stays."""
         number = _number_of_hash(usage_hash)
         words = f"rename the usage key {usage_hash} to {_q(name)}"
         return self._of("updateUsageApiKeyMetadata", (number, name, description), words)
 
     def remove_usage_key(self, usage_hash: str) -> Call:
-        """Remove a usage key by its hash, at once and for good."""
+        """Removes a usage key by its hash, at once and for good."""
         words = f"remove the usage key {usage_hash} for good"
         return self._of("removeUsageApiKey", (_number_of_hash(usage_hash),), words)
 
     def clear_usage_keys(self) -> Call:
-        """Remove every usage key of the account."""
+        """Removes every usage key of the account."""
         return self._of("clearUsageApiKeys", (), "remove every usage key of the account for good")
 
     def _grant(self, function: str, usage_hash: str, texts: tuple[str, str], grants: Grants) -> Call:
-        # The contract replaces all: a limit that nobody named would be taken away without a word.
+        # The contract replaces both limits, so one left out would be removed without notice.
         if missing := [limit for limit in ("expires", "cap_cents") if limit not in grants]:
             raise InvalidArgument(
                 f"Name {' and '.join(missing)} too, or None for no limit: on chain both are replaced."
@@ -205,21 +205,21 @@ _FLAGS: Final[Mapping[str, str]] = {
     "can_delete_groups": "remove groups",
     "can_create_pkps": "register wallets",
 }
-"""Members of the API, in the order of the contract's parameters, and their words."""
+"""Members of the API in the order of the contract's parameters, with their words."""
 
 
 def text_hash(text: str) -> int:
-    """Return keccak256 of a text's UTF-8 bytes: the hash of a CID, or of a usage key's base64."""
+    """Returns keccak256 of a text's UTF-8 bytes, the hash of a CID or a usage key's base64."""
     return int.from_bytes(keccak(text.encode()), "big")
 
 
 def address_hash(address: str) -> int:
-    """Return keccak256 of a wallet's 20 bytes: the hash of the account it opens, and its alias of any other."""
+    """Returns keccak256 of a wallet's 20 bytes, the hash or an alias of its account."""
     return int.from_bytes(keccak(bytes.fromhex(checked_address(address)[2:])), "big")
 
 
 def action_hash(action: str) -> int:
-    """Return the hash of an action that is given as CID or as hash. Raises InvalidArgument."""
+    """Returns the hash of an action given as CID or hash. Raises InvalidArgument."""
     if _HASH.fullmatch(action):
         return int(action, 16)
     if not _CID.fullmatch(action):
@@ -229,7 +229,7 @@ def action_hash(action: str) -> int:
 
 def _number_of_hash(usage_hash: str) -> int:
     if not _HASH.fullmatch(usage_hash):
-        # Not repeated: it may be the key itself.
+        # Do not repeat the text: it may be the key itself.
         raise InvalidArgument("A usage key is named by its hash: 0x and 64 hex digits.")
     return int(usage_hash, 16)
 
@@ -241,10 +241,10 @@ def _path(text: str) -> int:
 
 
 def checked_address(text: str) -> str:
-    """Return an address in EIP-55 form. Raises InvalidArgument, also for capitals that are not as EIP-55 has them."""
+    """Returns an address in EIP-55 form. Raises InvalidArgument, also for a wrong checksum."""
     if _ADDRESS.fullmatch(text):
         checked = str(to_checksum_address(text))
-        # A wrong checksum is a slip of the pen: what is handed to such an address is lost.
+        # A wrong checksum is likely a typing error, and a transfer to that address is lost.
         if text in {checked, text.lower()}:
             return checked
     raise InvalidArgument(f"{plain(text)} is no address: 0x and 40 hex digits, and capitals as EIP-55 has them.")

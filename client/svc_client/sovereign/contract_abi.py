@@ -1,6 +1,6 @@
 """The account contract's ABI: calldata, results, events, and errors in words. No I/O.
 
-`account_contract.json` is a copy of the contract's ABI, which `make contract` writes and `make lint` compares.
+`account_contract.json` is the contract's ABI. `make contract` writes it, `make lint` compares it.
 """
 
 import json
@@ -25,18 +25,18 @@ from svc_verifier.formats.strict_json import Json
 from svc_verifier.rendering.text import plain
 
 Value: TypeAlias = "int | str | bool | bytes | list[Value] | dict[str, Value]"
-"""A value of the ABI. Addresses are in EIP-55 form, structs by the names of their members."""
+"""A value of the ABI. Addresses are in EIP-55 form, structs are maps of their members."""
 
 SELECTOR_BYTES: Final = 4
 _ERROR: Final = selector("Error(string)")
 _PANIC: Final = selector("Panic(uint256)")
 _WORDS_MAX: Final = 200
-"""Characters of a text in a revert."""
+"""Most characters shown of a text in a revert."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter or result. `kind` is its type as it stands in a signature: structs as tuples."""
+    """A parameter or result. `kind` is its type in a signature, with structs as tuples."""
 
     name: str
     kind: str
@@ -59,7 +59,7 @@ class Entry:
 
 
 def calldata(function: str, arguments: Sequence[object]) -> bytes:
-    """Return the calldata of a function. Raises InvalidArgument for values that its types cannot hold."""
+    """Returns the calldata of a function. Raises InvalidArgument for values of a wrong type."""
     entry = functions()[function]
     try:
         return selector(entry.signature) + encode([each.kind for each in entry.inputs], list(arguments))
@@ -68,14 +68,14 @@ def calldata(function: str, arguments: Sequence[object]) -> bytes:
 
 
 def result(function: str, returned: bytes) -> dict[str, Value]:
-    """Return a function's results by name; those without a name by their place. Raises InvalidAnswer."""
+    """Returns a function's results by name, or by place without a name. Raises InvalidAnswer."""
     outputs = functions()[function].outputs
     values = _decoded(function, outputs, returned)
     return {each.name or str(place): _named(each, values[place]) for place, each in enumerate(outputs)}
 
 
 def event(logs: Sequence[Log], contract: bytes, name: str) -> list[dict[str, Value]]:
-    """Return the arguments, by name, of every event of that name that `contract` emitted. Raises InvalidAnswer."""
+    """Returns arguments by name of each event `name` of `contract`. Raises InvalidAnswer."""
     entry = _entries("event")[name]
     named = topic(entry.signature)
     return [_arguments(entry, log) for log in logs if log.address == contract and log.topics and log.topics[0] == named]
@@ -87,14 +87,14 @@ def _arguments(entry: Entry, log: Log) -> dict[str, Value]:
     if len(log.topics) != 1 + len(indexed):
         raise InvalidAnswer(f"The event {entry.name} has not the form of the ABI.")
     found = dict(zip([each.name for each in others], _decoded(entry.name, others, log.data), strict=True))
-    # What is indexed in this ABI fills one word each: numbers, addresses and selectors.
+    # Each indexed argument of this ABI fills one word: numbers, addresses and selectors.
     for each, word in zip(indexed, log.topics[1:], strict=True):
         (found[each.name],) = _decoded(entry.name, [each], word)
     return {each.name: _named(each, found[each.name]) for each in entry.inputs}
 
 
 def refusal(function: str, data: bytes, transaction_hash: str | None = None) -> Reverted:
-    """Return the error that revert data tells, in words."""
+    """Returns the error of revert data, in words."""
     name, arguments = _error_of(data)
     explained = _WORDS.get(name, "")
     shown = ", ".join(f"{key} {_shown(value)}" for key, value in arguments.items())
@@ -118,7 +118,7 @@ def _error_of(data: bytes) -> tuple[str, dict[str, Value]]:
 
 
 def _shown(value: Value) -> str:
-    # Hashes are read in hex, as docs and explorers write them; ids and limits are small.
+    # Hashes are shown in hex, as docs and explorers do; ids and limits are small.
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1 << 64:
         return f"0x{value:064x}"
     return plain(str(value), _WORDS_MAX)
@@ -144,9 +144,9 @@ _NUMBER: Final = Parameter("code", "uint256", is_indexed=False, members=())
 
 
 def _decoder() -> ABIDecoder:
-    """Return the decoder of answers. Bytes of a string that are no UTF-8 are read as replacement characters.
+    """Returns the decoder of results. Replaces bytes of a string that are not UTF-8.
 
-    A stranger may name a usage key or an action of an account: one bad byte must not hide all others.
+    Another party may name a usage key or an action: one bad byte must not hide the whole list.
     """
     lenient = copy(registry)
     lenient.unregister_decoder("string")
@@ -159,7 +159,7 @@ _DECODER: Final = _decoder()
 
 def _decoded(what: str, parameters: Sequence[Parameter], data: bytes) -> tuple[object, ...]:
     try:
-        # Strict: what is not padded as Solidity pads it is not an answer of the contract.
+        # Strict: data with a padding that Solidity does not use is not a result of the contract.
         values: tuple[object, ...] = _DECODER.decode([each.kind for each in parameters], data)
     except (DecodingError, ValueError, OverflowError, TypeError):
         raise InvalidAnswer(f"{what} did not return what the ABI promises.") from None
@@ -186,7 +186,7 @@ def _sequence(value: object) -> Sequence[object]:
 
 
 def functions() -> Mapping[str, Entry]:
-    """Return the contract's functions by name; none is overloaded."""
+    """Returns the contract's functions by name; none is overloaded."""
     return _entries("function")
 
 

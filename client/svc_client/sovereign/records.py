@@ -1,4 +1,4 @@
-"""Records of the account contract as the models of the API, so that a list reads the same from node and chain. No I/O."""
+"""Converts the contract's records to models of the API, so node and chain give equal lists."""
 
 from typing import TypeAlias
 
@@ -10,9 +10,9 @@ Record: TypeAlias = dict[str, Value]
 
 
 class AccountStatus(models.Answer):
-    """An account as providers show it at `block_number`. `is_admin`: this wallet alone may change the account.
+    """An account at `block_number`. With `is_admin` only this wallet may change the account.
 
-    `notes` are checks of the contract that did not pass and stop nothing here: they are about accounts of the node's payers.
+    `notes` are failed checks of the contract that concern API-mode accounts and stop nothing here.
     """
 
     contract: str
@@ -33,7 +33,7 @@ class AccountStatus(models.Answer):
 
 
 def rows(result: Record) -> tuple[list[Record], int]:
-    """Return the records of one page of a list, and the length of the list. Raises InvalidAnswer."""
+    """Returns the records of one page, and the length of the list. Raises InvalidAnswer."""
     items, total = result["items"], result["total"]
     if not isinstance(items, list) or not isinstance(total, int):
         raise InvalidAnswer("A list of the contract is none.")
@@ -41,7 +41,7 @@ def rows(result: Record) -> tuple[list[Record], int]:
 
 
 def wallet_of(record: Record) -> models.Wallet:
-    """Return a wallet."""
+    """Returns a wallet."""
     address = record["pkpId"]
     return models.Wallet.model_validate(
         {
@@ -55,7 +55,7 @@ def wallet_of(record: Record) -> models.Wallet:
 
 
 def group_of(record: Record) -> models.Group:
-    """Return a group."""
+    """Returns a group."""
     return models.Group.model_validate(
         {
             "id": str(record["id"]),
@@ -68,7 +68,7 @@ def group_of(record: Record) -> models.Group:
 
 
 def action_of(record: Record) -> models.Action:
-    """Return an action."""
+    """Returns an action."""
     hashed = hash_text(record["actionHash"])
     return models.Action.model_validate(
         {
@@ -82,7 +82,7 @@ def action_of(record: Record) -> models.Action:
 
 
 def usage_key_of(record: Record) -> models.UsageKey:
-    """Return a usage key."""
+    """Returns a usage key."""
     hashed = hash_text(record["apiKeyHash"])
     return models.UsageKey.model_validate(
         {
@@ -104,7 +104,7 @@ def usage_key_of(record: Record) -> models.UsageKey:
 
 
 def hash_text(value: Value) -> str:
-    """Return a hash as 0x and 64 hex digits. Raises InvalidAnswer for what is no number."""
+    """Returns a hash as 0x and 64 hex digits. Raises InvalidAnswer for a value that is no int."""
     if not isinstance(value, int):
         raise InvalidAnswer("A hash of the contract is no number.")
     return f"0x{value:064x}"

@@ -1,4 +1,4 @@
-"""Wallets: what signs typed data and transactions. Keys stay in the objects of the user's own libraries."""
+"""Wallets that sign typed data and transactions. The user's own libraries hold the keys."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,9 +19,9 @@ from svc_verifier.formats.strict_json import parse_json_object, read_bytes
 _KEYSTORE_BYTES: Final = 65_536
 _KEYSTORE_NESTING: Final = 8
 _SIGNATURE_BYTES_MAX: Final = 4_096
-"""The node takes no longer one (docs/chain-secured.md)."""
+"""Longest signature that the node accepts (docs/chain-secured.md)."""
 _RAW_BYTES_MAX: Final = 131_072
-"""Pools of nodes take no longer transaction."""
+"""Longest transaction that pools accept."""
 
 
 class SignedMessage(Protocol):
@@ -29,7 +29,7 @@ class SignedMessage(Protocol):
 
     @property
     def signature(self) -> bytes:
-        """The signature: 65 bytes of a key, or what a contract wallet takes."""
+        """The signature, 65 bytes of a key or the form that a contract wallet takes."""
 
 
 class SignedTransaction(Protocol):
@@ -42,14 +42,14 @@ class SignedTransaction(Protocol):
 
 @runtime_checkable
 class Signer(Protocol):
-    """A wallet that signs typed data. `eth_account`'s accounts are such; so is a `ContractWallet`."""
+    """A wallet that signs typed data, for instance an `eth_account` account or ContractWallet."""
 
     @property
     def address(self) -> str:
         """The wallet's address."""
 
     def sign_typed_data(self, *, full_message: dict[str, Any]) -> SignedMessage:
-        """Sign EIP-712 typed data."""
+        """Signs EIP-712 typed data."""
 
 
 @runtime_checkable
@@ -57,14 +57,14 @@ class TransactionSigner(Signer, Protocol):
     """A wallet that signs transactions as well."""
 
     def sign_transaction(self, transaction_dict: dict[str, Any], /) -> SignedTransaction:
-        """Sign an EIP-1559 transaction."""
+        """Signs an EIP-1559 transaction."""
 
 
 class ContractWallet:
-    """A contract that signs by its owners (ERC-1271): their signatures of the same typed data, by ascending address.
+    """A contract wallet (ERC-1271). Joins its owners' signatures by ascending address.
 
-    Its transactions are not signed here: `Sovereign.safe_batch` writes them. A wallet that joins or wraps signatures in
-    another way is any object with `address` and `sign_typed_data`.
+    Signs no transactions; `Sovereign.safe_batch` writes them. For another form of signatures pass
+    any object with `address` and `sign_typed_data`.
     """
 
     def __init__(self, address: str, *owners: Signer) -> None:
@@ -74,19 +74,19 @@ class ContractWallet:
         self._owners = sorted(owners, key=lambda owner: int(owner.address, 16))
 
     def sign_typed_data(self, *, full_message: dict[str, Any]) -> SignedMessage:
-        """Return the owners' signatures, one after the other."""
+        """Returns the owners' signatures, joined."""
         parts = [bytes(owner.sign_typed_data(full_message=full_message).signature) for owner in self._owners]
         return _Signature(b"".join(parts))
 
 
 class Watched:
-    """A wallet that only an address is known of: its account is read, and its transactions are written for others to send."""
+    """A wallet known only by its address: reads its account, writes transactions for others."""
 
     def __init__(self, address: str) -> None:
         self.address = checked_address(address)
 
     def sign_typed_data(self, *, full_message: dict[str, Any]) -> SignedMessage:
-        """Refuse: nothing signs for this wallet here."""
+        """Raises InvalidArgument: no key of this wallet is here."""
         raise InvalidArgument(f"Nothing signs {full_message['primaryType']} for {self.address} here.")
 
 
@@ -104,7 +104,7 @@ class _Web3Account:
     """The default account of a web3 instance whose node signs."""
 
     def __init__(self, web3: Any) -> None:
-        # By JSON-RPC: web3's own methods ask for eth_signTypedData, which few nodes have, and take one form of answer alone.
+        # By JSON-RPC: web3 uses eth_signTypedData, which few nodes have, and takes one form.
         self._ask = web3.manager.request_blocking
         self.address = str(web3.eth.default_account)
 
@@ -115,12 +115,12 @@ class _Web3Account:
         asked = {name: hex(value) if isinstance(value, int) else value for name, value in transaction_dict.items()}
         asked |= {"from": self.address, "data": f"0x{transaction_dict['data'].hex()}"}
         answer = self._ask("eth_signTransaction", [asked])
-        # Some nodes answer the bytes alone, others an object with the transaction's members beside them.
+        # Some nodes return the bytes, others an object that also has the transaction's members.
         return _Raw(bytes(HexBytes(answer["raw"] if isinstance(answer, Mapping) else answer)))
 
 
 def signer_of(wallet: object) -> Signer:
-    """Return a wallet as a signer: an account, a web3 instance, or any object of this form. Raises InvalidArgument."""
+    """Returns an account, a web3 instance or a like object as a signer. Raises InvalidArgument."""
     eth = getattr(wallet, "eth", None)
     if eth is not None and hasattr(eth, "default_account") and hasattr(wallet, "manager"):
         if not is_address(eth.default_account):
@@ -135,7 +135,7 @@ def signer_of(wallet: object) -> Signer:
 
 
 def signature_of(signer: Signer, typed_data: Mapping[str, JsonValue]) -> str:
-    """Return the signer's signature as 0x hex. Raises InvalidArgument when it cannot sign."""
+    """Returns the signer's signature as 0x hex. Raises InvalidArgument when it cannot sign."""
     try:
         signature = bytes(signer.sign_typed_data(full_message=dict(typed_data)).signature)
     except Exception as error:  # noqa: BLE001 - whatever the user's library raises; its text may hold anything
@@ -146,7 +146,7 @@ def signature_of(signer: Signer, typed_data: Mapping[str, JsonValue]) -> str:
 
 
 def raw_transaction(signer: TransactionSigner, transaction: Mapping[str, Any]) -> bytes:
-    """Return the signed bytes of exactly this EIP-1559 transaction. Raises InvalidArgument."""
+    """Returns the signed bytes of exactly this EIP-1559 transaction. Raises InvalidArgument."""
     try:
         raw = bytes(signer.sign_transaction(dict(transaction)).raw_transaction)
     except Exception as error:  # noqa: BLE001 - whatever the user's library raises; its text may hold anything
@@ -160,7 +160,7 @@ def raw_transaction(signer: TransactionSigner, transaction: Mapping[str, Any]) -
 
 
 def _is_as_asked(raw: bytes, address: str, asked: Mapping[str, Any]) -> bool:
-    # A wallet that changes nonce or fees would break what is known of the transaction: which one it replaces.
+    # A wallet that changes nonce or fees would break replacing, which relies on both.
     try:
         signed = TypedTransaction.from_bytes(HexBytes(raw)).as_dict()
         sender = Account.recover_transaction(raw)
@@ -173,12 +173,12 @@ def _is_as_asked(raw: bytes, address: str, asked: Mapping[str, Any]) -> bool:
 
 
 def read_keystore(path: Path, passphrase: str) -> LocalAccount:
-    """Return the account of an encrypted keystore file (Web3 Secret Storage). Raises UnreadableFile and InvalidArgument."""
+    """Returns a Web3 Secret Storage account. Raises UnreadableFile and InvalidArgument."""
     stored = _keystore(path)
     try:
         account: LocalAccount = Account.from_key(Account.decrypt(stored, passphrase))
     except ValueError:
-        # eth-keyfile says "MAC mismatch"; neither text nor passphrase is repeated.
+        # eth-keyfile says "MAC mismatch". Repeat neither that text nor the passphrase.
         raise InvalidArgument(f"The passphrase does not open {path}.") from None
     except (KeyError, TypeError, AttributeError, NotImplementedError) as error:
         raise UnreadableFile(f"{path} is no keystore that can be read ({type(error).__name__}).") from None
@@ -186,7 +186,7 @@ def read_keystore(path: Path, passphrase: str) -> LocalAccount:
 
 
 def keystore_address(path: Path) -> str:
-    """Return the address that a keystore file names, without opening it. Raises UnreadableFile."""
+    """Returns the address named in a keystore file, without decrypting. Raises UnreadableFile."""
     named = _keystore(path).get("address")
     address = f"0x{named.removeprefix('0x')}" if isinstance(named, str) else ""
     if not is_address(address):

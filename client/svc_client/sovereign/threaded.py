@@ -1,4 +1,4 @@
-"""Sovereign mode for programs without an event loop: it runs in a thread of its own, so that any thread may call."""
+"""Sovereign mode for programs without an event loop. It runs in its own thread for any caller."""
 
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from types import TracebackType
@@ -31,65 +31,65 @@ class Sovereign:
         self.calls: Final = self._account.calls
 
     def status(self) -> records.AccountStatus:
-        """Return what providers show of contract and account."""
+        """Returns contract and account as the providers show them."""
         return self._run(self._account.status())
 
     def wallets(self) -> Iterator[models.Wallet]:
-        """Go over the account's wallets, which are read first."""
+        """Goes over the account's wallets after reading every page."""
         return self._each(self._account.wallets())
 
     def groups(self) -> Iterator[models.Group]:
-        """Go over the account's groups, which are read first."""
+        """Goes over the account's groups after reading every page."""
         return self._each(self._account.groups())
 
     def actions(self) -> Iterator[models.Action]:
-        """Go over the account's actions, which are read first."""
+        """Goes over the account's actions after reading every page."""
         return self._each(self._account.actions())
 
     def usage_keys(self) -> Iterator[models.UsageKey]:
-        """Go over the account's usage keys, which are read first."""
+        """Goes over the account's usage keys after reading every page."""
         return self._each(self._account.usage_keys())
 
     def preview(self, *calls: Call) -> Preview:
-        """Simulate calls as `AsyncSovereign.preview` does."""
+        """Simulates calls as `AsyncSovereign.preview` does."""
         return self._run(self._account.preview(*calls))
 
     def send(self, *calls: Call, fees: Fees | None = None) -> Sent:
-        """Send calls as `AsyncSovereign.send` does, which says what is raised."""
+        """Sends calls as `AsyncSovereign.send` does, with the same errors."""
         return self._run(self._account.send(*calls, fees=fees))
 
     def safe_batch(self, *calls: Call) -> str:
-        """Return the calls as a batch file for a Safe's Transaction Builder, simulated as the wallet's own. Nothing is sent."""
+        """Simulates calls and returns a file for a Safe's Transaction Builder. Sends nothing."""
         return self._run(self._account.safe_batch(*calls))
 
     def open(self, name: str, description: str = "") -> Sent:
-        """Open the wallet's own account."""
+        """Opens the wallet's own account."""
         return self._run(self._account.open(name, description))
 
     def create_group(
         self, name: str, description: str = "", *, actions: Iterable[str] = (), wallets: Iterable[WalletId] = ()
     ) -> str:
-        """Make a group with these actions (CIDs or hashes) and wallets, and return its id."""
+        """Makes a group with these actions (CIDs or hashes) and wallets, and returns its id."""
         return self._run(self._account.create_group(name, description, actions=actions, wallets=wallets))
 
     def mint_wallet(self) -> models.MintedWallet:
-        """Let the node mint a wallet as `AsyncSovereign.mint_wallet` does."""
+        """Lets the node mint a wallet as `AsyncSovereign.mint_wallet` does."""
         signed = self._run(self._account.signed_as_admin(Purpose.CREATE_WALLET))
         return self._node.wallets.mint_with_signature(*signed)
 
     def mint_usage_key(self) -> models.MintedUsageKey:
-        """Let the node mint a usage key as `AsyncSovereign.mint_usage_key` does."""
+        """Lets the node mint a usage key as `AsyncSovereign.mint_usage_key` does."""
         signed = self._run(self._account.signed_as_admin(Purpose.ADD_USAGE_KEY))
         return self._node.usage_keys.mint_with_signature(*signed)
 
     def convert(self) -> models.Converted:
-        """Hand the account of the node client's API key to this wallet, for good, as `AsyncSovereign.convert` does."""
+        """Hands the API key's account to this wallet for good, as `AsyncSovereign.convert` does."""
         converted = self._node.account.convert(self.address, *self._run(self._account.signed_for_conversion()))
         self._run(self._account.see_admin(converted.transaction_hash or ""))
         return converted
 
     def close(self) -> None:
-        """Close all connections to providers; the node's client stays open."""
+        """Closes all connections to providers; the node's client stays open."""
         self._thread.close(self._account.close)
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Requests and batch files of calls of the account contract, and what their receipts say."""
+"""Requests and batch files for the account contract, and the results in receipts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ _BATCH: Final = "multicall"
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A transaction that is carried out and confirmed. `fee_wei` is its price; None where the providers do not say it."""
+    """A confirmed transaction. `fee_wei` is its price; None if the providers do not say it."""
 
     transaction_hash: str
     block_number: int
@@ -28,18 +28,18 @@ class Sent:
     logs: tuple[Log, ...] = field(repr=False)
 
     def events(self, name: str) -> list[dict[str, Value]]:
-        """Return the arguments, by name, of each of the contract's events of this name."""
+        """Returns the arguments, by name, of each of the contract's events of this name."""
         return contract_abi.event(self.logs, self.contract, name)
 
 
 def request_of(calls: Sequence[Call], contract: str) -> Request:
-    """Return the calls as one request; `contract` is in EIP-55 form. Raises InvalidArgument."""
+    """Returns the calls as one request; `contract` is in EIP-55 form. Raises InvalidArgument."""
     call = batch_of(calls)
     return Request(contract, call.data, partial(_require_all, calls, call.function))
 
 
 def sent_of(calls: Sequence[Call], contract: str, receipt: Receipt) -> Sent:
-    """Return what a transaction did. Raises Reverted for a call of a batch that failed alone."""
+    """Returns the result of a transaction. Raises Reverted if a call of a batch failed alone."""
     sent = Sent(receipt.shown, receipt.block_number, receipt.fee_wei, bytes.fromhex(contract[2:]), receipt.logs)
     for failed in sent.events("CallFailed"):
         place, reason = failed["index"], failed["reason"]
@@ -50,7 +50,7 @@ def sent_of(calls: Sequence[Call], contract: str, receipt: Receipt) -> Sent:
 
 
 def _require_all(calls: Sequence[Call], function: str, answer: bytes | RevertData) -> None:
-    """Raise Reverted for a simulation that failed, or for the first failed call in it."""
+    """Raises Reverted if the simulation failed, or for its first failed call."""
     if isinstance(answer, RevertData):
         raise contract_abi.refusal(function, answer.data)
     if function != _BATCH:
@@ -65,7 +65,7 @@ def _require_all(calls: Sequence[Call], function: str, answer: bytes | RevertDat
 
 
 def batch_file_of(calls: Sequence[Call], contract: str, chain_id: int, safe: str) -> str:
-    """Return the file for a Safe's Transaction Builder; both addresses are in EIP-55 form."""
+    """Returns the file for a Safe's Transaction Builder; both addresses are in EIP-55 form."""
     name, description = ", ".join(call.function for call in calls), "; ".join(call.words for call in calls)
     return batch_file([_named(call, contract) for call in calls], chain_id, safe, name, description)
 
@@ -78,7 +78,7 @@ def _named(call: Call, contract: str) -> NamedCall:
 
 
 def _shown(value: object) -> str:
-    """Return a value as the builder parses it: lists in brackets, their items without quotation marks."""
+    """Returns a value as the builder parses it: lists are in brackets, items without quotes."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):

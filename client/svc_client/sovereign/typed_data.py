@@ -1,4 +1,4 @@
-"""EIP-712 typed data that a wallet signs for the node (docs/chain-secured.md, "What the wallet signs")."""
+"""EIP-712 typed data that a wallet signs for the node (docs/chain-secured.md)."""
 
 import time
 from enum import StrEnum
@@ -11,7 +11,7 @@ _MESSAGE: Final = (("address", "address"), ("issuedAt", "uint256"))
 
 
 class Purpose(StrEnum):
-    """Primary type of the typed data: a signature for one endpoint is not valid at the others."""
+    """Primary type of the typed data. A signature for one endpoint is invalid at the others."""
 
     CREATE_WALLET = "CreateWallet"
     ADD_USAGE_KEY = "AddUsageApiKey"
@@ -19,7 +19,7 @@ class Purpose(StrEnum):
 
 
 def envelope(purpose: Purpose, address: str, chain_id: int) -> dict[str, JsonValue]:
-    """Return the object to sign now; the node takes it for 300 seconds. Numbers are numbers, as signers expect them."""
+    """Returns the object to sign now, valid for 300 s at the node. Signers expect JSON numbers."""
     return {
         "types": {"EIP712Domain": _fields(_DOMAIN), purpose.value: _fields(_MESSAGE)},
         "primaryType": purpose.value,
