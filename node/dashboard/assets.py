@@ -1,7 +1,7 @@
 """Files of the dashboard and their manifest.
 
-The manifest maps each path below `/dashboard/` to the SHA-256 of the bytes served there. The hash of the manifest's RFC
-8785 JSON stands in the attested configuration, so a client can hold every file against the node's statement.
+The manifest maps paths below `/dashboard/` to the SHA-256 of the served bytes. The attested
+configuration has the hash of its RFC 8785 JSON, so that a client can check every file.
 """
 
 import gzip
@@ -21,10 +21,10 @@ from node.settings.credits import ProcessorSettings
 _HERE: Final = Path(__file__).parent
 PAGE: Final = "page"
 VENDOR: Final = "vendor"
-"""Folders beside this file; this one is filled by `make setup` and by the image's build, as vendored.json names the files."""
+"""Folders beside this file. `make setup` and the image's build fill this one from vendored.json."""
 START: Final = "index.html"
 PAYMENT: Final = "pay.html"
-"""Page of a card payment: the only one that loads a script of another origin."""
+"""Page of a card payment, the only one that loads a script of another origin."""
 FILE_MAX_BYTES: Final = 1024 * 1024
 TYPES: Final[Mapping[str, str]] = {
     ".html": "text/html; charset=utf-8",
@@ -41,12 +41,12 @@ _PROCESSOR_SCRIPT: Final = "https://js.stripe.com/v3/"
 
 
 class AssetChangedError(Exception):
-    """A file is no longer what it was when the node started."""
+    """A file has changed since the node started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """File of the dashboard. `marks` are replaced in it before it is served; `sha256` is of the served bytes.
+    """File of the dashboard. `marks` are replaced before it is served; `sha256` is of the result.
 
     `compressed` is the file as gzip (RFC 1952), made once.
     """
@@ -67,7 +67,7 @@ class Asset:
             body = _read(self.source, self.marks)
         except OSError:
             body = b""
-        # The statement names this hash: a disk that changed under the node must not reach a browser.
+        # The statement has this hash, so a file that changed on disk must not reach a browser.
         if hashlib.sha256(body).hexdigest() != self.sha256:
             raise AssetChangedError(self.source.name)
         return body
@@ -88,23 +88,23 @@ class Dashboard:
 
 
 def processor_script(settings: ProcessorSettings) -> str | None:
-    """Returns the URL of the card processor's script for browsers; None where no card can be charged."""
+    """Returns the URL of the processor's script for browsers; None if no card can be charged."""
     if not settings.processor_secret_key.get_secret_value():
         return None
-    # A processor without TLS is a stand-in (a production node refuses it), which brings a script of its own.
+    # A processor without TLS is a stand-in with its own script. A production node refuses it.
     parts = urlsplit(settings.processor_url)
     return f"{parts.scheme}://{parts.netloc}/v3/" if parts.scheme == "http" else _PROCESSOR_SCRIPT
 
 
 def load_dashboard(script: str | None, folders: Sequence[Path] | None = None) -> Dashboard:
-    """Returns the dashboard of these folders, the node's own unless named; without a `script` it has no payment page.
+    """Returns the dashboard of the folders, or of the node's; it needs `script` for payments.
 
     Raises StartupRefusedError when a folder is missing or holds a file that cannot be served.
     """
     sources = _sources(folders or (_HERE / PAGE, _HERE / VENDOR))
     pages = {name: path for name, path in sources.items() if path.suffix == ".html"}
     assets = {name: _asset(path, {}) for name, path in sources.items() if name not in pages}
-    # The version names the content, so that a browser may keep these files for good.
+    # The version names the content, so that a browser may cache these files without limit.
     version = hashlib.sha256(_manifest({name: asset.sha256 for name, asset in assets.items()})).hexdigest()[:16]
     files = {f"assets/{version}/{name}": asset for name, asset in assets.items()}
     marks = {_ASSETS_MARK: f"assets/{version}".encode()}
@@ -115,7 +115,7 @@ def load_dashboard(script: str | None, folders: Sequence[Path] | None = None) ->
 
 
 def _sources(folders: Sequence[Path]) -> dict[str, Path]:
-    """Return the files by name: all lie in one directory for a browser."""
+    """Returns the files by name. A browser sees them in one directory."""
     found: dict[str, Path] = {}
     for folder in folders:
         if not folder.is_dir():

@@ -30,11 +30,11 @@ _OFF: Final = (
     "midi=(), screen-wake-lock=(), usb=(), xr-spatial-tracking=()"
 )
 _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[0-9.]+\s*)?(?=,|$)", re.IGNORECASE)
-"""In Accept-Encoding (RFC 9110, 12.5.3): gzip, with a quality that is not 0."""
+"""Matches gzip in Accept-Encoding with a quality that is not 0 (RFC 9110, 12.5.3)."""
 _KEEP: Final = "public, max-age=31536000, immutable"
 _INHERITED: Final = ("X-Content-Type-Options", "Referrer-Policy", "Server")
 HEADERS: Final[Mapping[str, str]] = {
-    # Not the CORS headers of the API: no other origin has business with these files.
+    # Without the API's CORS headers, since no other origin needs these files.
     **{name: COMMON_HEADERS[name] for name in _INHERITED},
     "Content-Security-Policy": POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -46,7 +46,7 @@ HEADERS: Final[Mapping[str, str]] = {
 
 
 def payment_headers(script: str) -> Mapping[str, str]:
-    """Returns what the payment page changes in HEADERS: `script`, the processor's, may run and ask its own API.
+    """Returns the payment page's changes of HEADERS, which admit the processor's `script` and API.
 
     Trusted types are not required there, since the processor's script does not promise to use them.
     """
@@ -61,11 +61,11 @@ def payment_headers(script: str) -> Mapping[str, str]:
 
 
 def add_dashboard(application: web.Application, dashboard: Dashboard | None) -> None:
-    """Serve the dashboard at `/dashboard/`; nothing where it is off."""
+    """Serves the dashboard at `/dashboard/`. Does nothing if it is off."""
     if dashboard is None:
         return
     add = application.router.add_get
-    # By exact path: no path of a request ever reaches the file system.
+    # By exact path, so that no path of a request reaches the file system.
     for path in dashboard.files:
         add(PREFIX + path, _serving(dashboard, path))
     add(PREFIX, _serving(dashboard, "index.html"))
@@ -82,7 +82,7 @@ def _serving(dashboard: Dashboard, path: str) -> Callable[[web.Request], Awaitab
 
     async def show(request: web.Request) -> web.Response:
         try:
-            # In a thread: a disk that hangs must not hold up the other requests.
+            # In a thread, so that a disk that hangs does not delay other requests.
             body = await asyncio.to_thread(asset.read)
         except AssetChangedError:
             structlog.get_logger("node.dashboard").error("dashboard_file_changed", path=path)

@@ -1,4 +1,4 @@
-"""Credits of accounts: reserve, extend, settle, release; entries, statements and their check.
+"""Ledger of credits: reservations, charges and postings, account statements, and a check of rules.
 
-`port` is what others see; `reservations` has the rules that both databases follow, in `sqlite_ledger` and `postgres_ledger`.
+Callers use `port`. Both databases follow the rules of `reservations`.
 """

@@ -1,6 +1,6 @@
-"""Rules that hold of the ledger at any moment, as queries that find what breaks them; and a ledger opened to be checked.
+"""Rules that always hold in the ledger, as queries that find violations. Opens ledgers to check.
 
-`LEDGER_RULES` hold in both databases. SQLite keeps its rules in the file; PostgreSQL has reservations and leases as rows.
+`LEDGER_RULES` hold in both databases. `FILE_RULES` are SQLite's, `RESERVATION_RULES` PostgreSQL's.
 """
 
 import contextlib
@@ -20,9 +20,9 @@ from node.ledger.sqlite_schema import STEPS as SQLITE_STEPS
 from node.settings.ledger import PostgresSettings
 
 MAX_SHOWN: Final = 20
-"""Rows reported of each broken rule; there may be more."""
+"""Maximum rows reported of a broken rule; more are only mentioned, so that a report stays short."""
 ORPHANED_AFTER_MS: Final = 120_000
-"""Age of a lapsed lease after which any live node would have released its reservations by far."""
+"""Age of a lapsed lease at which its reservations break a rule. Live nodes release them sooner."""
 
 _QUOTED_SOURCES: Final = ", ".join(f"'{source.value}'" for source in Source)
 _QUOTED_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
@@ -31,7 +31,7 @@ _QUOTED_BOOKS: Final = f"{_QUOTED_SERVICES}, {_QUOTED_SOURCES}"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Rule whose `select` finds what breaks it. It reads tables of `component`, and is skipped where there are none."""
+    """Rule whose `select` finds violations. Skipped if the tables of `component` are absent."""
 
     name: str
     component: str
@@ -42,7 +42,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of one rule: the rows that break it by column, at most `MAX_SHOWN`, and whether there are more."""
+    """Result of a rule, with at most `MAX_SHOWN` violating rows by column. `more` says if cut."""
 
     rule: str
     broken_by: Sequence[Mapping[str, Value]]
@@ -51,7 +51,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Results of one moment. `books` has what each book of the house holds, and all accounts together, in micro-dollars."""
+    """Results at one moment. `books` has the house's and the accounts' total, in micro-dollars."""
 
     entries: int
     accounts: int
@@ -64,7 +64,7 @@ class CheckReport:
         return not any(verdict.broken_by for verdict in self.verdicts)
 
 
-# Not interpolated: nothing but names of books, which are constants of the port.
+# Only names of books are interpolated, which are constants of the port.
 LEDGER_RULES: Final = (
     Rule(
         "every account's balance is the sum of its entries",
@@ -155,7 +155,7 @@ LEDGER_RULES: Final = (
 )
 
 _MADE: Final = [step.strip() for step in SQLITE_STEPS]
-"""SQLite keeps these texts in the file, as long as no step changes what another made."""
+"""Texts of the steps. SQLite's file has them while no step changes what another step made."""
 _EACH_MADE: Final = " UNION ALL ".join(["SELECT ? AS made"] * len(_MADE))
 
 FILE_RULES: Final = (
@@ -259,7 +259,7 @@ _HOUSE: Final = Statement(
 
 
 async def check(reader: Reader, rules: Sequence[Rule]) -> CheckReport:
-    """Evaluate the rules at one moment, beside the nodes that write. Raises DatabaseUnavailableError."""
+    """Evaluates the rules at one moment while nodes write. Raises DatabaseUnavailableError."""
     ((*components,),) = await reader.read(_COMPONENTS)
     there = {str(row[0]) for row in components}
     asked = [rule for rule in rules if rule.component in there]
@@ -271,7 +271,7 @@ async def check(reader: Reader, rules: Sequence[Rule]) -> CheckReport:
 
 
 def _statement(rule: Rule) -> Statement:
-    # One more than is shown tells that there are more.
+    # One row above MAX_SHOWN shows that there are more.
     return Statement(f"{rule.select} LIMIT {MAX_SHOWN + 1}", rule.values)
 
 
@@ -281,7 +281,7 @@ def _verdict(rule: Rule, rows: Sequence[Sequence[Value]]) -> Verdict:
 
 
 PATIENCE_S: Final = 2.0
-"""Wait for a server that is out: a person who runs a command sees the error at once, and repeats it."""
+"""Maximum wait for a server out of reach. The person who runs the command can repeat it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class LedgerSource:
 
 @contextlib.asynccontextmanager
 async def sqlite_source(path: Path) -> AsyncIterator[LedgerSource]:
-    """Open the file of a node that runs or not. Raises StartupRefusedError when it is no ledger of this version."""
+    """Opens a node's file. Raises StartupRefusedError if it has no ledger of this version."""
     if not path.is_file():
         raise StartupRefusedError("data_dir", f"{path} is not there: no node has kept a ledger in it.")
     # Read-only, so it may run beside the node, whose lock on the file it does not take.
@@ -305,7 +305,7 @@ async def sqlite_source(path: Path) -> AsyncIterator[LedgerSource]:
 
 @contextlib.asynccontextmanager
 async def postgres_source(url: str, ca_pem: str = "") -> AsyncIterator[LedgerSource]:
-    """Open the database of any number of nodes; `ca_pem` as for `address_of`. Raises as `sqlite_source` does."""
+    """Opens the database that nodes share; see `address_of`. Raises as `sqlite_source` does."""
     settings = PostgresSettings(ledger_postgres_settle_patience_s=PATIENCE_S)
     database = PostgresDatabase(address_of(url, ca_pem), settings)
     try:

@@ -1,8 +1,8 @@
 """Rows of the ledger, the same in both databases. Pure.
 
-One row is one transfer: `amount_microdollars` from `debit_book` to `credit_book`. A book's balance is what was
-credited to it less what was debited; an account's is its credit. Books are `account:0x…` (u256 hex of the master
-hash) and the house's, named by `Service` (where charges go) and `Source` (where credit comes from).
+One row is one transfer of `amount_microdollars` from `debit_book` to `credit_book`. A book's
+balance is its credits less its debits. Books are `account:0x…` (u256 hex of the master hash) and
+the house's, named by `Service` (where charges go) and `Source` (where credit comes from).
 """
 
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ COLUMNS: Final = (
     *("cause", "at_ms", "debit_book", "credit_book", "amount_microdollars"),
     *("usage_key", "what", "request_id", "duration_ms"),
 )
-"""Columns of `ledger_entry`, in the order of `Entry.row`; besides them it has `entry`, the number it got."""
+"""Columns of `ledger_entry` in the order of `Entry.row`, without `entry`, the row's number."""
 _VALUES: Final = attrgetter(*COLUMNS)
 
 
 @lru_cache(maxsize=4096)
 def account_book(account: int) -> str:
-    """Return the book of an account (master hash)."""
+    """Returns the book of an account (master hash)."""
     return ACCOUNT_PREFIX + u256_hex(account)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Transfer; `at_ms` is unix time in milliseconds. The last four are a charge's: its usage key and purpose."""
+    """Transfer at `at_ms`, unix time in milliseconds. Only charges have the last four values."""
 
     cause: str
     at_ms: int
@@ -50,13 +50,13 @@ class Entry:
         return _VALUES(self)
 
     def same_transfer(self, debit_book: Value, credit_book: Value, amount_microdollars: Value) -> bool:
-        """Return whether a row with these moves the same between the same books."""
+        """Returns whether a row with these values is the same transfer."""
         mine = (self.debit_book, self.credit_book, self.amount_microdollars)
         return mine == (debit_book, credit_book, amount_microdollars)
 
 
 def entry_of_posting(posting: Posting, at_s: float) -> Entry:
-    """Return the entry of a posting: from its source to the account, a reversal back; `at_s` is unix time."""
+    """Returns a posting's entry at `at_s` (unix time). One below zero goes back to its source."""
     account, source = account_book(posting.account), posting.source.value
     amount = posting.amount_microdollars
     debit, credit = (account, source) if amount < 0 else (source, account)
@@ -64,7 +64,7 @@ def entry_of_posting(posting: Posting, at_s: float) -> Entry:
 
 
 def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usage: Usage, at_s: float) -> Entry:
-    """Return the entry of a charge: from the account to the book of the service; `at_s` is unix time."""
+    """Returns a charge's entry, from the account to the service's book, at `at_s` (unix time)."""
     return Entry(
         cause,
         milliseconds(at_s),
@@ -79,17 +79,17 @@ def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usag
 
 
 def cause_taken(cause: str) -> ValueError:
-    """Return the error of a posting whose cause is entered with another account, source or amount."""
+    """Returns the error for a cause that has another account, source or amount in the ledger."""
     return ValueError(f"The ledger has {cause!r} already, as another transfer.")
 
 
 def storable(text: str) -> str:
-    """Return text that both databases take: one charge with NUL or half a surrogate pair would fail its whole batch."""
+    """Returns text for both databases. NUL or half a surrogate pair would fail a whole batch."""
     if text.isascii() and "\0" not in text:
         return text
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def milliseconds(at_s: float) -> int:
-    """Return unix time in whole milliseconds."""
+    """Returns unix time in whole milliseconds."""
     return int(at_s * 1000)

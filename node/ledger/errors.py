@@ -1,4 +1,4 @@
-"""Failures of the ledger: missing credit, misuse of reservations, an unreachable or inconsistent ledger."""
+"""Failures of the ledger: too little credit, misused reservations, a database out of reach."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -40,14 +40,14 @@ class ReservationMissingError(DomainError):
 
 
 class NegativeAmountError(DomainError):
-    """No amount that is reserved or settled is below zero."""
+    """An amount to reserve or settle is below zero."""
 
     def __init__(self) -> None:
         super().__init__("The ledger takes no negative amount.")
 
 
 class LedgerUnavailableError(DomainError):
-    """The ledger's database cannot be reached. The same call may be repeated after `retry_after_s`."""
+    """The ledger's database cannot be reached. The call may be repeated after `retry_after_s`."""
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__("The ledger's database cannot be reached.", retry_after_s=retry_after_s)
@@ -58,7 +58,7 @@ class LedgerInconsistentError(DomainError):
 
 
 def _details(scope: str, needed_microdollars: int, available_microdollars: int) -> dict[str, JsonValue]:
-    # The needed part is rounded up, the rest down: who pays the difference can then make the call.
+    # Needed credit is rounded up and available credit down, so paying the difference is enough.
     return {
         "scope": scope,
         "needed_cents": -(-needed_microdollars // MICRODOLLARS_PER_CENT),
@@ -68,7 +68,7 @@ def _details(scope: str, needed_microdollars: int, available_microdollars: int) 
 
 @contextmanager
 def raised_as_ledger_outage() -> Iterator[None]:
-    """Raise LedgerUnavailableError in place of DatabaseUnavailableError."""
+    """Raises LedgerUnavailableError in place of DatabaseUnavailableError."""
     try:
         yield
     except DatabaseUnavailableError as error:
@@ -79,7 +79,7 @@ _CHARGED: Final = "SELECT amount_microdollars FROM ledger_entry WHERE cause = ?"
 
 
 class BooksDatabase:
-    """`Database` as billing has it beside the ledger: its outages are the ledger's, since money is the matter.
+    """`Database` for billing. Raises LedgerUnavailableError in place of DatabaseUnavailableError.
 
     `database` is for components that have nothing to do with money.
     """
@@ -88,21 +88,21 @@ class BooksDatabase:
         self.database = database
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Database` says."""
+        """See `Database.migrate`."""
         with raised_as_ledger_outage():
             await self.database.migrate(component, steps)
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
+        """See `Database.execute`."""
         with raised_as_ledger_outage():
             return await self.database.execute(*statements)
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
+        """See `Database.read`."""
         with raised_as_ledger_outage():
             return await self.database.read(*statements)
 
     async def charged(self, cause: str) -> int:
-        """As `Ledger` says."""
+        """See `Ledger.charged`."""
         (found,) = await self.read(Statement(_CHARGED, (cause,)))
         return whole(found[0][0]) if found else 0

@@ -1,7 +1,7 @@
-"""Ledger as its callers see it: balances, reservations, postings. Money is whole micro-dollars (1 cent = 10,000).
+"""Interface of the ledger: balances, reservations, postings. Money is whole micro-dollars.
 
-Double entry. An **entry** moves an amount between a customer's account and one book of the house. It has a cause that no
-other entry has, is never changed and never removed, and the accounts' balances follow from the entries alone.
+Double entry. An **entry** moves an amount between an account and one book of the house. Its cause
+is unique. It is never changed or removed, and accounts' balances follow from entries alone.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MICRODOLLARS_PER_CENT: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """An account's credit, below zero after a refund or dispute of what was spent; `available` can be reserved."""
+    """Credit of an account. A refund or dispute of spent credit can take it below zero."""
 
     credit_microdollars: int
     reserved_microdollars: int
@@ -28,7 +28,7 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Spender:
-    """Payer: the account (master hash), the usage key it spends through, and that key's lifetime cap (0: none)."""
+    """Paying account (master hash), its usage key if any, and the key's lifetime cap (0: none)."""
 
     account: int
     usage_key: int | None = None
@@ -43,7 +43,7 @@ class Service(StrEnum):
 
 
 class Source(StrEnum):
-    """Origin of credit: the book on the other side of an entry that is no charge."""
+    """Origin of credit, the book on the other side of an entry that is not a charge."""
 
     CARD = "card"
     """A payment through the card processor (card or crypto), its refund, its dispute."""
@@ -57,10 +57,10 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """Credit to an account (`amount_microdollars` above zero), or back from it (below zero: it may then owe).
+    """Credit to an account (`amount_microdollars` above zero), or back from it (below zero).
 
-    `cause` names the external event: `payment:pi_…`, `refund:re_…`, `token:CHAIN:TX:INDEX`. However often that event is
-    reported, it counts once.
+    `cause` names the external event (`payment:pi_…`, `refund:re_…`, `token:CHAIN:TX:INDEX`), so a
+    repeated report counts once. A posting below zero may leave the account in debt.
     """
 
     cause: str
@@ -71,9 +71,9 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Purpose of a charge, as its account reads it later (`GET /billing/usage`).
+    """Purpose of a charge, which the account reads later (`GET /billing/usage`).
 
-    `what` is the CIDv0 of an action, or the contract function of a write; `duration_ms` is None for a write.
+    `what` is an action's CIDv0 or a write's contract function. A write has no `duration_ms`.
     """
 
     service: Service
@@ -85,58 +85,58 @@ class Usage:
 class Ledger(Protocol):
     """Credits of accounts, keyed by master hash.
 
-    `cause` is the caller's unique id of what is paid for (a write id, an execution id). Each can be reserved and settled
-    once; settling or releasing it again changes nothing. Every method raises LedgerUnavailableError when the database is
-    out: then nothing was changed, or the same call may be repeated.
+    `cause` is the caller's unique id of a write or execution. It can be reserved and settled once;
+    repetitions change nothing. Every method raises LedgerUnavailableError if the database cannot be
+    reached. Either nothing was changed then, or the call may be repeated.
     """
 
     async def balance(self, account: int) -> Balance:
-        """Return the account's balance; zero for one never seen."""
+        """Returns the account's balance, zero for an unknown account."""
         ...
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """Set credit aside. A cause that was reserved before, ended or not, changes nothing.
+        """Sets credit aside. Changes nothing for a cause that was reserved before, ended or not.
 
-        A reservation that expired with its node's lease is set aside again, if the credit is there.
+        A reservation that expired with its node's lease is set aside again if credit is left.
         Raises PaymentRequiredError (`details.needed_cents`, `credit_cents`, `scope`).
         """
         ...
 
     async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
-        """Set more aside under the same cause. Raises PaymentRequiredError; the reservation stays as it was.
+        """Sets more aside for the cause. Raises PaymentRequiredError, which changes nothing.
 
-        `cap_microdollars` is the usage key's present cap (0: none), which counts from now on; None: as it was.
+        `cap_microdollars` replaces the usage key's cap: 0 removes the cap, None keeps it.
         """
         ...
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
-        """Take `amount` (at most what was reserved) for good and release the rest. Durable when this returns.
+        """Charges the amount, at most what was reserved, and releases the rest. Durable on return.
 
-        Returns the micro-dollars that were taken: less than `amount` where the reservation had expired and its credit
-        was spent meanwhile, and 0 for a cause that had ended before.
+        Returns the micro-dollars taken: fewer if the reservation expired and its credit was spent
+        meanwhile, and 0 for a cause that had ended before.
         """
         ...
 
     async def release(self, cause: str) -> None:
-        """Give the whole reservation back."""
+        """Gives the whole reservation back. Its cause cannot be reserved again."""
         ...
 
     async def charged(self, cause: str) -> int:
-        """Return the micro-dollars that the cause's entry has taken; 0 without one.
+        """Returns the micro-dollars that the cause's entry has taken; 0 without one.
 
-        For a caller that was told of no result: once `settle` or `release` has returned for the cause, it never changes.
+        Use it after a lost result. It is final once `settle` or `release` has returned.
         """
         ...
 
 
 class Postings(Database, Protocol):
-    """Database of billing: postings, and the tables that change in the same transactions.
+    """Postings, and the database of tables that change in the same transactions.
 
-    Every method raises LedgerUnavailableError where `Database` says DatabaseUnavailableError: money is the matter.
+    Every method raises LedgerUnavailableError where `Database` raises DatabaseUnavailableError.
     """
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
-        """Enter it and run `also` in the same transaction. Returns False, having run `also`, if its cause is entered.
+        """Enters it if its cause is new, and runs `also` in any case. Returns whether it was new.
 
         Raises ValueError when the cause is entered with another account, source or amount.
         """
@@ -144,13 +144,13 @@ class Postings(Database, Protocol):
 
 
 class LedgerDatabase(Ledger, Postings, Protocol):
-    """Ledger and its postings: a settlement and a posting see one another's balances at once."""
+    """Ledger with postings. Settlements and postings see each other's balances immediately."""
 
     @property
     def database(self) -> Database:
-        """Database behind it, for components that have nothing to do with money."""
+        """Underlying database, for components that have nothing to do with money."""
         ...
 
     async def close(self) -> None:
-        """Finish what is under way and close the database."""
+        """Finishes pending work and closes the database."""
         ...

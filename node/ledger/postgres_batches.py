@@ -1,11 +1,11 @@
-"""Transactions on reservations: the orders of one node, postings, and the end of reservations whose node is gone.
+"""Transactions on reservations: a node's orders, postings, and expiry without a lease.
 
-First accounts by book, then usage keys, each sorted: no two transactions wait for each other. Every change of a
-reservation is made under its account's lock, so what is read under it stays true until the commit.
+Accounts are locked before usage keys, each in sorted order, so that transactions cannot deadlock.
+Reservations change under their account's lock, so what is read under it is true until the commit.
 
-A reservation is valid until its node's lease was buried (node.database.lease); any node may release
-the rest. A node that was paused past its lease finds its reservations expired, and settles them from
-the credit that is left.
+A reservation is valid until its node's lease is buried (node.database.lease). Any node may release
+the rest. A node that was paused past its lease finds its reservations expired, and settles them
+from the credit that is left.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,9 +27,9 @@ from node.ledger.reservations import AccountBalance, Reservation, State
 from node.values import u256_hex
 
 LEASES: Final = "ledger"
-"""Scope of the nodes' leases: reservations have their names as `holder`."""
+"""Scope of the nodes' leases. The `holder` of a reservation is the name of one."""
 LARGEST_CAP: Final = 2**62
-"""Caps on chain are 256 bits and BIGINT here; no account has as much credit."""
+"""Highest cap that is stored. Caps on chain have 256 bits, a BIGINT 64; no account has as much."""
 
 _LOCK_FREE_ACCOUNTS: Final = f"{LOCK_ACCOUNTS.rstrip()} SKIP LOCKED"
 _ACCOUNTS: Final = LOCK_ACCOUNTS.removesuffix(FOR_UPDATE)
@@ -61,15 +61,16 @@ SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigin
 async def commit_orders(
     connection: Connection, orders: Sequence[Order], lease: ProcessLease, *, skip_busy: bool
 ) -> Sequence[Outcome]:
-    """Decide the orders and write the results, inside the caller's transaction. Returns an outcome for each.
+    """Decides and writes the orders in the caller's transaction. Returns an outcome for each.
 
-    With `skip_busy`, orders of accounts whose locks others hold are not decided: their outcome is AccountBusyError.
+    With `skip_busy`, an order whose account is locked by others is undecided (AccountBusyError).
     """
     causes = list(dict.fromkeys(order.cause for order in orders))
     spenders = [order.spender for order in orders if isinstance(order, Reserve)]
     accounts, busy = await _lock_accounts(connection, spenders, causes, skip_busy=skip_busy)
     usage_keys = await _lock_usage_keys(connection, spenders, causes)
-    # Read after the locks: every change of a reservation is made under its account's lock.
+    # Read after the locks, since a reservation changes only under its account's lock. Rows read
+    # before could change until the commit, and two nodes would spend the same credit.
     known = await connection.fetch(_KNOWN, causes, lease.name, round(1000 * lease.renewal_interval_s))
     reservations = {str(row["cause"]): _reservation(row) for row in known if row["book"] is not None}
     entered = {str(row["cause"]) for row in known if row["entered"]}
@@ -82,22 +83,22 @@ async def commit_orders(
     await _write_reservations(connection, decisions.reservations)
     if decisions.entries:
         await enter(connection, decisions.entries)
-    # A node that was paused past its lease takes it again with what it sets aside under it: else another
-    # node would give that back before the next renewal.
+    # A lease that ends before the next renewal is renewed together with the new reservations.
+    # Otherwise another node could give them back first.
     if decisions.holds and not all(row["leased"] for row in known):
         await run_statements(connection, [lease.keep()])
     return outcomes
 
 
 async def enter(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Write entries, whose causes are new."""
+    """Writes entries with new causes."""
     await connection.execute(_ENTER, *(list(column) for column in zip(*(entry.row for entry in entries), strict=True)))
 
 
 async def post(connection: Connection, entry: Entry, also: Sequence[Statement]) -> bool:
-    """Enter a posting and run `also`, inside the caller's transaction. As `LedgerDatabase.post` says."""
-    # Another node that posts the same at this moment is waited for by the unique index; the transaction then repeats.
-    # The cause is unique: a repeated delivery of the same payment enters nothing.
+    """Enters a posting and runs `also` in the caller's transaction. See `LedgerDatabase.post`."""
+    # A repeated report of a payment has the same cause and enters nothing. If another node enters
+    # it at this moment, the unique index makes this transaction wait, and then repeat.
     there = await connection.fetchrow(_TRANSFER, entry.cause)
     if there is None:
         await enter(connection, [entry])
@@ -110,12 +111,12 @@ async def post(connection: Connection, entry: Entry, also: Sequence[Statement]) 
 async def _lock_accounts(
     connection: Connection, spenders: Sequence[Spender], causes: Sequence[str], *, skip_busy: bool
 ) -> tuple[dict[int, AccountBalance], set[int]]:
-    """Return the balances of these spenders and of the reservations with these causes, and the accounts that were skipped.
+    """Returns the balances for spenders and for causes' reservations, and the accounts skipped.
 
     An account without a row has nothing.
     """
     books = [account_book(spender.account) for spender in spenders]
-    # SKIP LOCKED does not tell a locked row from a missing one, so all rows are read without a lock first.
+    # SKIP LOCKED omits locked rows like missing ones, so all rows are read first without a lock.
     there = await connection.fetch(_ACCOUNTS, books, causes) if skip_busy else []
     rows = await connection.fetch(_LOCK_FREE_ACCOUNTS if skip_busy else LOCK_ACCOUNTS, books, causes)
     locked = {_account_of_book(row[0]): AccountBalance(row[1], row[2]) for row in rows}
@@ -126,7 +127,7 @@ async def _lock_accounts(
 async def _lock_usage_keys(
     connection: Connection, spenders: Sequence[Spender], causes: Sequence[str]
 ) -> dict[int, AccountBalance]:
-    """Return the same of usage keys. One without a row needs no lock: the lock of its only account covers it."""
+    """Returns the usage keys' totals. The lock of its only account covers a key without a row."""
     asked = {spender.usage_key for spender in spenders if spender.usage_key is not None}
     rows = await connection.fetch(LOCK_USAGE_KEYS, list(map(u256_hex, asked)), causes)
     totals = {usage_key: AccountBalance() for usage_key in asked}
@@ -139,7 +140,7 @@ def _require_locked(
     accounts: Mapping[int, AccountBalance],
     usage_keys: Mapping[int, AccountBalance],
 ) -> None:
-    """Raises SerializationError, which repeats the batch, for a reservation that another node made after our locks."""
+    """Raises SerializationError, which repeats the batch, if a reservation is not locked."""
     # A decision on an account without its lock could spend the same credit on two nodes.
     for spender in (reservation.spender for reservation in reservations):
         if spender.account not in accounts or not (spender.usage_key is None or spender.usage_key in usage_keys):
@@ -186,12 +187,11 @@ def _row(cause: str, reservation: Reservation) -> tuple[str, str, str | None, in
 
 
 RESERVATION_IDLE_S: Final = 3_600.0
-"""Age at which a reservation that was neither extended nor ended is given back though its node is alive. No action and no
-write takes so long."""
+"""Age at which an unchanged reservation of a live node expires. Actions and writes are shorter."""
 ENDED_KEPT_S: Final = 7 * 86_400.0
-"""Time for which a released or expired reservation is known: repeated calls change nothing, late ones settle."""
+"""Retention of released and expired reservations, for repeated calls and late settlements."""
 MOST_AT_ONCE: Final = 500
-"""Reservations given back in one transaction, which holds their accounts' locks."""
+"""Maximum reservations that one transaction expires or deletes, to bound the time of its locks."""
 
 _IS_OVER: Final = f"""
 state = 'held' AND (changed_at < clock_timestamp() - make_interval(secs => {RESERVATION_IDLE_S})
@@ -212,13 +212,13 @@ DELETE FROM ledger_reservation WHERE cause IN (
 
 
 async def expire(connection: Connection) -> int:
-    """Give back some reservations of nodes without a lease, and idle ones. Returns how many."""
-    # Read without locks first: most rounds find nothing and lock nobody.
+    """Gives back some idle reservations and some of nodes without a lease. Returns how many."""
+    # Read without locks first, since most runs find nothing.
     causes = [str(row[0]) for row in await connection.fetch(_FIND_OVER)]
     if not causes:
         return 0
     nothing: list[str] = []
-    # The locks of every change of a reservation. `_EXPIRE` checks again: its node may have woken.
+    # Every change of a reservation takes these locks. `_EXPIRE` checks again after them.
     await connection.fetch(LOCK_ACCOUNTS, nothing, causes)
     await connection.fetch(LOCK_USAGE_KEYS, nothing, causes)
     expired: Sequence[object] = await connection.fetch(_EXPIRE, causes)
@@ -226,6 +226,6 @@ async def expire(connection: Connection) -> int:
 
 
 async def forget(connection: Connection) -> None:
-    """Remove reservations and marks that ended long ago."""
+    """Removes reservations and marks that ended long ago."""
     await connection.execute(_FORGET_ENDED, ENDED_KEPT_S, MOST_AT_ONCE)
     await forget_marks(connection)

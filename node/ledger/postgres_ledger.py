@@ -1,4 +1,4 @@
-"""Credits in PostgreSQL, shared by any number of nodes: the lock of each account's row decides, at whichever node."""
+"""Ledger in PostgreSQL, shared by any number of nodes. Row locks of accounts serialize changes."""
 
 import asyncio
 import uuid
@@ -27,10 +27,10 @@ from node.runtime.tasks import TaskSet
 from node.settings.ledger import PostgresSettings
 
 LEASE_S: Final = 15.0
-"""Time after which other nodes release the reservations of a node that stopped renewing: far above a pause of the process,
-and short for the account whose credit is held."""
+"""Time after which other nodes release the reservations of a node that stopped renewing. It is far
+above a pause of the process, and short for the account whose credit is held."""
 CLOSE_PATIENCE_S: Final = 20.0
-"""Wait of a node that stops for a server that is out: well within what an orchestrator gives a container to stop."""
+"""Wait for the last commits at shutdown, if settlements do not wait longer."""
 
 _BALANCE: Final = "SELECT balance_microdollars, reserved_microdollars FROM ledger_account WHERE book = $1"
 
@@ -40,9 +40,9 @@ _log = structlog.get_logger(__name__)
 class PostgresLedger(BooksDatabase):
     """`LedgerDatabase` of one of the nodes that share a database.
 
-    A node's reservations are valid while its lease is; each process has a lease of its own. What a node that is gone had
-    under way costs nothing; its writes are settled by its journal. Reservations and settlements have connections of their
-    own, so that no request waits for other work.
+    Reservations are valid while their process's lease is; each process has its own. Work that a
+    dead node left costs nothing, and its journal settles its writes. Reservations and settlements
+    have their own connections, so that no request waits for other work.
     """
 
     def __init__(
@@ -54,8 +54,7 @@ class PostgresLedger(BooksDatabase):
         lease_s: float = LEASE_S,
     ) -> None:
         self._address = address
-        # Unique for each process: reservations of an earlier process of this node must lapse, not be renewed by this
-        # one.
+        # Unique for each process, so that reservations of an earlier process lapse.
         name = f"{storable(node_id)}/{uuid.uuid4().hex}"
         self._reserve_patience_s = settings.ledger_postgres_reserve_patience_s
         self._settle_patience_s = settings.ledger_postgres_settle_patience_s
@@ -72,10 +71,9 @@ class PostgresLedger(BooksDatabase):
     async def open(
         cls, url: str, node_id: str, settings: PostgresSettings, unix: Callable[[], float], *, lease_s: float = LEASE_S
     ) -> "PostgresLedger":
-        """Connect to the server, bring the tables up to date, take a lease; `unix` gives unix time in seconds.
+        """Connects, migrates the tables and takes a lease. `unix` returns unix time in seconds.
 
-        Raises StartupRefusedError (`ledger_url`, `ledger_ca_pem`), which never repeats the URL, when any of it cannot be
-        done.
+        Raises StartupRefusedError (`ledger_url`, `ledger_ca_pem`). It never repeats the URL.
         """
         ledger = cls(address_of(url, settings.ledger_ca_pem), node_id, settings, unix, lease_s)
         try:
@@ -90,7 +88,7 @@ class PostgresLedger(BooksDatabase):
         return ledger
 
     async def balance(self, account: int) -> Balance:
-        """As `Ledger` says."""
+        """See `Ledger.balance`."""
 
         async def work(connection: Connection) -> Balance:
             row = await connection.fetchrow(_BALANCE, account_book(account))
@@ -100,36 +98,36 @@ class PostgresLedger(BooksDatabase):
             return await self._transactions.run(work, self._reserve_patience_s)
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """As `Ledger` says, under this node's lease."""
+        """See `Ledger.reserve`. The reservation is valid while this process's lease is."""
         require_amount(amount_microdollars)
         await self._queue.ask(Reserve(cause, spender, amount_microdollars), self._reserve_patience_s)
 
     async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
-        """As `Ledger` says; sets all of it aside again when it had expired."""
+        """See `Ledger.extend`. An expired reservation is set aside again as a whole."""
         require_amount(amount_microdollars)
         await self._queue.ask(Extend(cause, amount_microdollars, cap_microdollars), self._reserve_patience_s)
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
-        """As `Ledger` says; of an expired reservation it takes what is still there."""
+        """See `Ledger.settle`. An expired reservation takes what credit is left."""
         require_amount(amount_microdollars)
         order = Settle(cause, amount_microdollars, usage, self._unix())
         await self._queue.ask(order, self._settle_patience_s)
         return order.taken_microdollars
 
     async def release(self, cause: str) -> None:
-        """As `Ledger` says; also when this is cancelled, or raises because the server is out."""
-        # The order stays in the queue when this raises: a lost release would hold the credit until the lease ends.
+        """See `Ledger.release`. Continues if this is cancelled or the server cannot be reached."""
+        # The order stays queued: a lost release would hold the credit until the lease ends.
         await self._queue.ask(Release(cause), self._settle_patience_s)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
-        """As `LedgerDatabase` says; cancelling the caller does not cancel it."""
+        """See `LedgerDatabase.post`. Cancelling the caller does not cancel it."""
         work = partial(batches.post, entry=entry_of_posting(posting, self._unix()), also=also)
         with raised_as_ledger_outage():
             return await self._database.transact(work)
 
     async def close(self) -> None:
-        """Finish what is under way, give the lease up, disconnect. Closing twice changes nothing."""
-        # Longer than a request waits: what is left is credit of others, and settlements nobody else knows of.
+        """Finishes pending work, ends the lease and disconnects. Closing twice changes nothing."""
+        # Wait at least as long as a request: these settlements are known to this process alone.
         await self._queue.close(max(CLOSE_PATIENCE_S, self._settle_patience_s))
         if self._spending.closed:
             return
@@ -144,10 +142,10 @@ class PostgresLedger(BooksDatabase):
     async def _start(self) -> None:
         await self._database.prepare()
         await self._database.migrate(COMPONENT, STEPS)
-        # The lease before anything is served: a reservation under no lease would be given back by another node.
+        # Take the lease before serving: other nodes give a reservation without a lease back.
         await self._lease.take()
-        # Without having watched: credit that is given back too early is at most spent by its account,
-        # and a node that was alone and killed has it again at once.
+        # Bury lapsed leases without watching them first. Credit released too early is at most spent
+        # by its account, and a node that was alone and killed has its credit again immediately.
         await self._lease.bury()
         await self._expire()
         self._keeping.keep(self._keep)
@@ -161,11 +159,11 @@ class PostgresLedger(BooksDatabase):
         return await self._transactions.attempt(work, self._reserve_patience_s)
 
     async def _keep(self) -> None:
-        """Renew the lease and release what other nodes left, until the node ends."""
+        """Renews the lease and releases what other nodes left, until it is cancelled."""
         while True:
             try:
                 await self._lease.renew()
-                # Any live node may do so: the node that held them is gone and will not.
+                # Any live node may do so, since the node that held them is gone.
                 await self._expire()
                 await self._transactions.run(batches.forget, LEASE_S)
             except DomainError:

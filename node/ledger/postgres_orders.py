@@ -1,7 +1,7 @@
-"""Orders of one node: what it asks of reservations, decided one after the other. Pure.
+"""Orders of one node to change reservations, decided in sequence. Pure.
 
-The rules are those of `node.ledger.reservations`. An order may be decided several times, since its transaction may be
-repeated; it keeps what an earlier attempt found, so that a repetition adds nothing.
+The rules are those of `node.ledger.reservations`. A transaction may be repeated, so an order keeps
+what an earlier attempt found. Deciding it again then adds nothing.
 """
 
 from collections.abc import Collection, Mapping
@@ -17,7 +17,7 @@ from node.ledger.reservations import AccountBalance, Funds, Reservation, State
 
 @dataclass(eq=False, slots=True)
 class Reserve:
-    """Set credit aside. `created`: this very order made the reservation, in an attempt that may have been committed."""
+    """Order to set credit aside. `created` if an attempt, maybe committed, made the reservation."""
 
     cause: str
     spender: Spender
@@ -27,7 +27,7 @@ class Reserve:
 
 @dataclass(eq=False, slots=True)
 class Extend:
-    """Set more aside. `target`: the amount of the extended reservation, fixed by the first attempt."""
+    """Order to set more aside. `target` is the new total, fixed by the first attempt."""
 
     cause: str
     amount_microdollars: int
@@ -37,7 +37,7 @@ class Extend:
 
 @dataclass(eq=False, slots=True)
 class Settle:
-    """Charge at `at_s` (unix time). `taken`: what this very order took, in an attempt that may have been committed."""
+    """Order to charge at `at_s` (unix time). `taken` is what an attempt took, maybe committed."""
 
     cause: str
     amount_microdollars: int
@@ -48,14 +48,14 @@ class Settle:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Give the reservation back; its cause is never reserved again."""
+    """Order to give a reservation back. Its cause is never reserved again."""
 
     cause: str
 
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Undo `reserve`, whose caller did not learn that it was done: as if it had never been asked."""
+    """Order to undo `reserve`, whose caller did not learn the result, as if it was never made."""
 
     reserve: Reserve
 
@@ -69,17 +69,17 @@ Order: TypeAlias = Reserve | Extend | Settle | Release | Forget
 
 
 class AccountBusyError(Exception):
-    """Another node holds the account's lock: the order was not decided."""
+    """Another node has locked the account, and the order was not decided."""
 
 
 Outcome: TypeAlias = PaymentRequiredError | ReservationMissingError | AccountBusyError | None
 
 
 class Decisions:
-    """Decides orders one after the other, each seeing those before it; `reservations` and `entries` are to be written.
+    """Decides orders in sequence. `reservations` and `entries` are the changes to be written.
 
-    `accounts` and `usage_keys` hold a balance for every spender of the orders and of `known`, which has the reservations
-    there are by cause; `entered` has the causes that are entries already. `holder` is the lease of this node.
+    `accounts` and `usage_keys` have a balance for every spender of the orders and of `known`, the
+    reservations by cause. `entered` has causes with entries. `holder` is the lease of this process.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Decisions:
         self._known: dict[str, Reservation | None] = dict(known)
         self._entered = set(entered)
         self.reservations: dict[str, Reservation | None] = {}
-        """Next state of each changed cause; None: its row is deleted."""
+        """Next state of each changed cause. None deletes its row."""
         self.entries: list[Entry] = []
 
     @property
@@ -105,7 +105,7 @@ class Decisions:
         return any(kept is not None and kept.state is State.HELD for kept in self.reservations.values())
 
     def decide(self, order: Order) -> Outcome:
-        """Decide one order. Returns the error that refuses it, which changes nothing."""
+        """Decides one order. Returns the error that refuses it; a refusal changes nothing."""
         try:
             match order:
                 case Reserve():
@@ -131,7 +131,7 @@ class Decisions:
         wanted = Reservation(order.spender, order.amount_microdollars, State.HELD, self._holder)
         self._put(order.cause, reservations.reserve(known, wanted, self._funds(known or wanted)))
         if known is None:
-            # Kept over repetitions of the transaction: after a commit with a lost answer the row is known, yet this
+            # Kept for repetitions. If the commit's reply was lost, the row is known, although this
             # order made it.
             order.created = True
 
@@ -145,13 +145,13 @@ class Decisions:
         self._put(order.cause, reservations.extend(known, target, self._holder, funds, cap))
 
     def _settle(self, order: Settle) -> None:
-        if order.cause in self._entered:  # by an earlier attempt of this order, or by another charge: takes nothing now
+        if order.cause in self._entered:  # by an earlier attempt or by another charge
             return
         known = self._known.get(order.cause)
         funds = self._funds(known)
         taken = reservations.settle(known, order.amount_microdollars, funds)
-        # Kept on the order: when the commit's answer is lost, the repetition finds the entry and must still report
-        # this.
+        # Kept on the order. If the commit's reply is lost, the repetition finds the entry and must
+        # still report this.
         order.taken_microdollars = taken or 0
         if known is None or taken is None:
             return
@@ -174,7 +174,7 @@ class Decisions:
         return Funds(self._accounts[spender.account], key)
 
     def _put(self, cause: str, changed: Reservation | None) -> None:
-        """Store the next state of a cause; None: nothing changed."""
+        """Stores the next state of a cause. None means that nothing changed."""
         if changed is None:
             return
         known = self._known.get(cause)
@@ -183,7 +183,7 @@ class Decisions:
         self._known[cause] = self.reservations[cause] = changed
 
     def _end(self, cause: str) -> None:
-        """Delete a cause's row."""
+        """Deletes a cause's row."""
         known = self._known.get(cause)
         if known is not None:
             self._funds(known).move(-known.held_microdollars)

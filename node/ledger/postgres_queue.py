@@ -1,4 +1,4 @@
-"""Queue of orders: those that come while one batch is under way go together in the next, in order."""
+"""Queue of orders. Those that arrive while a batch is committed form the next batch, in order."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,26 +15,26 @@ from node.ledger.errors import LedgerUnavailableError
 from node.ledger.postgres_orders import AccountBusyError, Extend, Forget, Order, Outcome, Release, Reserve
 
 Commit: TypeAlias = Callable[[Sequence[Order], bool], Awaitable[Sequence[Outcome]]]
-"""Attempts a batch once; True: without waiting for locks. Raises what the server raises."""
+"""One attempt to commit a batch. True skips locked accounts. Raises what the server raises."""
 
 MAX_ORDERS_PER_COMMIT: Final = 1_000
-"""Orders that share one transaction: far above what gathers while one is under way."""
+"""Maximum orders of a transaction, far above what arrives while one is committed."""
 MAX_WAITING: Final = 50_000
-"""Orders that wait for the server; beyond it new ones are refused at once. Some 50 MB, and seconds of work."""
+"""Maximum orders that wait, some 50 MB and seconds of work. Above it new orders are refused."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(eq=False, slots=True)
 class _Waiting:
-    """Order and its caller's future. `dropped`: nobody wants it done any longer."""
+    """Order and its caller's future. `dropped` if the order is no longer wanted."""
 
     order: Order
     dropped: bool = False
     decided: "asyncio.Future[None]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
     def notify(self, outcome: BaseException | None) -> None:
-        """Wake the caller, if it still waits."""
+        """Wakes the caller, if it still waits."""
         if self.decided.done():
             return
         if outcome is None:
@@ -46,8 +46,8 @@ class _Waiting:
 class OrderQueue:
     """Commits orders in batches, one batch of this node at a time.
 
-    After a lock time-out batches skip accounts whose locks others hold, until every order was decided: one account that
-    stays locked holds up no other.
+    After a lock time-out batches skip locked accounts until every order was decided, so that one
+    locked account does not delay the others.
     """
 
     def __init__(self, commit: Commit) -> None:
@@ -58,10 +58,10 @@ class OrderQueue:
         self._skip_busy = False
 
     async def ask(self, order: Order, patience_s: float) -> None:
-        """Have an order committed. Raises the error that refuses it, LedgerUnavailableError when it is not done in time.
+        """Has an order committed. Raises its refusal, or LedgerUnavailableError after `patience_s`.
 
-        A reservation whose caller stopped waiting is given back, however far it had come. Settlements and releases are
-        carried out though their callers are cancelled; releases also after LedgerUnavailableError.
+        A reservation whose caller stopped waiting is undone. Settlements and releases continue if
+        their callers are cancelled, releases also after LedgerUnavailableError.
         """
         if self._closed or len(self._orders) >= MAX_WAITING:
             raise LedgerUnavailableError(RETRY_AFTER_S)
@@ -70,18 +70,18 @@ class OrderQueue:
             async with asyncio.timeout(patience_s):
                 await waiting.decided
         except TimeoutError:
-            # A release is wanted even when its caller gave up: nothing else would return the credit.
+            # A release is wanted even if its caller gave up, since nothing else returns the credit.
             waiting.dropped = not isinstance(order, Release)
             self._take_back(order)
             raise LedgerUnavailableError(RETRY_AFTER_S) from None
         except asyncio.CancelledError:
-            # A settlement goes on without its caller: the work was done and is charged.
+            # A settlement continues without its caller, because the work was done.
             waiting.dropped = isinstance(order, Reserve | Extend)
             self._take_back(order)
             raise
 
     async def close(self, patience_s: float) -> None:
-        """Take no more orders, and commit those that wait as far as the server lets it in that time."""
+        """Takes no more orders, and commits the waiting ones for at most `patience_s`."""
         self._closed = True
         if self._serving is None:
             return
@@ -99,8 +99,7 @@ class OrderQueue:
         return waiting
 
     def _take_back(self, order: Order) -> None:
-        # The transaction may have committed although its answer was lost. The undo stands behind the order in the
-        # queue.
+        # The transaction may have committed with a lost reply. The undo follows it in the queue.
         if isinstance(order, Reserve):
             self._put(Forget(order))
 
@@ -108,8 +107,7 @@ class OrderQueue:
         pauses, is_repetition = retry_pauses(), False
         while batch := self._next():
             try:
-                # Nothing decided means that every account of the batch is locked elsewhere: asking again at once
-                # would spin.
+                # If nothing was decided, all accounts are locked elsewhere; a retry now would spin.
                 if await self._do(batch):
                     pauses, is_repetition = retry_pauses(), False
                 else:
@@ -121,7 +119,7 @@ class OrderQueue:
                         _log.info("a batch of the ledger is repeated", why=description(error), orders=len(batch))
                     is_repetition = True
                     self._skip_busy = isinstance(error, LockNotAvailableError)
-                    # Back to the front: the order of one account's requests is kept.
+                    # At the front again, to keep the order of one account's requests.
                     self._orders[:0] = batch
                     await asyncio.sleep(pauses.failed())
                 # The server refuses this very order, so repeating it is of no use.
@@ -132,13 +130,13 @@ class OrderQueue:
         self._serving = None
 
     def _next(self) -> list[_Waiting]:
-        """Take the oldest that are still wanted."""
+        """Takes the oldest orders that are still wanted."""
         wanted = [waiting for waiting in self._orders if not waiting.dropped]
         batch, self._orders = wanted[:MAX_ORDERS_PER_COMMIT], wanted[MAX_ORDERS_PER_COMMIT:]
         return batch
 
     async def _do(self, batch: Sequence[_Waiting]) -> bool:
-        """Commit a batch. Returns whether any order was decided; those of busy accounts wait on, behind the others."""
+        """Commits a batch. Returns whether any was decided. Orders of busy accounts go last."""
         outcomes = await self._commit([waiting.order for waiting in batch], self._skip_busy)
         decided = list(zip(batch, outcomes, strict=True))
         busy = [waiting for waiting, outcome in decided if isinstance(outcome, AccountBusyError)]
@@ -150,7 +148,7 @@ class OrderQueue:
         return len(busy) < len(batch)
 
     async def _each_alone(self, batch: Sequence[_Waiting]) -> None:
-        """Commit each order by itself: one that the server refuses must not fail the others."""
+        """Commits each order in its own batch, so that a refused one does not fail the others."""
         for position, waiting in enumerate(batch):
             try:
                 await self._do([waiting])

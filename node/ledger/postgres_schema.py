@@ -1,8 +1,8 @@
-"""The ledger's tables (PostgreSQL): node/ledger/sqlite_schema.py column for column, and reservations, which are rows here.
+"""Tables of the ledger in PostgreSQL: those of sqlite_schema.py, and reservations with their sums.
 
-The database itself keeps the rules: entries are neither changed nor removed, each has its own cause and one customer's
-account on one side; balances, totals of usage keys and what is reserved follow by trigger, in the same transaction.
-Entries' numbers follow the order in which they were begun, not in which they were committed. Leases of nodes are rows of
+The database keeps the rules. Entries are never changed or removed, and each has its own cause and
+one customer account. Triggers update balances, usage keys' totals and reserved amounts in the same
+transaction. Entries are numbered as they begin, not as they commit. The nodes' leases are rows of
 node/database/lease.py.
 """
 
@@ -10,8 +10,8 @@ from typing import Final
 
 COMPONENT: Final = "ledger"
 
-# Half of each page of balances stays free: every charge updates a row, within its page as long as there is room (a
-# heap-only tuple, which no index hears of).
+# Half of each page of balances stays free. A charge updates a row within its page if there is space
+# (as a heap-only tuple), without index writes.
 _ENTRIES: Final = """
 CREATE TABLE ledger_entry (
     entry BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -43,7 +43,7 @@ CREATE TABLE ledger_usage_key (
 ) WITH (fillfactor = 50);
 """
 
-# Rows are counted in the order of their keys: a transaction that waits for a row holds only rows before it.
+# Balances are updated in key order: a transaction that waits for a row holds only rows before it.
 _ENTRIES_COUNT: Final = """
 CREATE FUNCTION ledger_entry_counts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -72,7 +72,7 @@ CREATE TRIGGER ledger_entry_unchanged BEFORE UPDATE OR DELETE OR TRUNCATE ON led
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_entry_unchanged();
 """
 
-# A reservation lives for seconds: vacuumed after 2 % of changes, not 20 %, before dead rows outgrow the live ones.
+# Reservations live for seconds. Vacuum at 2 % of changes, not 20 %, to keep dead rows few.
 _RESERVATIONS: Final = """
 CREATE TABLE ledger_reservation (
     cause TEXT PRIMARY KEY,
@@ -121,7 +121,7 @@ CREATE TRIGGER ledger_reservation_ended AFTER DELETE ON ledger_reservation
 
 STEPS: Final = (_ENTRIES, _ENTRIES_COUNT, _RESERVATIONS)
 
-# The locks under which reservations change. All transactions take them in one order, so that none wait for one another.
+# Locks for changes of reservations. All transactions take them in one order, to avoid deadlocks.
 FOR_UPDATE: Final = "FOR UPDATE\n"
 LOCK_ACCOUNTS: Final = """
 SELECT book, balance_microdollars, reserved_microdollars FROM ledger_account

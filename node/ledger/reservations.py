@@ -2,12 +2,12 @@
 
     (none) --reserve--> HELD --settle--> (entry)
                          | ^
-            lease lapsed | | reserve, extend       RELEASED and settled causes are never reserved again.
+            lease lapsed | | reserve, extend       RELEASED and settled causes are final.
                          v |
                       EXPIRED --settle--> (entry)  HELD and EXPIRED --release--> RELEASED
 
-Each function takes what is known of a cause (None: nothing) and returns its next state, or None when nothing changes. The
-caller stores that state and lets `Funds.move` count it. A caller that knows the cause as settled calls none of them.
+A function takes the reservation of a cause (None without one). All but `settle` return its next
+state, or None for no change. The caller stores it and applies `Funds.move`.
 """
 
 from dataclasses import dataclass, replace
@@ -28,12 +28,12 @@ class State(StrEnum):
 
     HELD = "held"
     EXPIRED = "expired"
-    """Given back because its node's lease lapsed. It may still be settled, from the credit that is there then."""
+    """Given back when its lease lapsed or it was idle. It may be settled from the credit left."""
     RELEASED = "released"
 
 
 HELD: Final = State.HELD
-"""The same: Python looks members of an enumeration up slowly, and every action reserves."""
+"""Alias of `State.HELD`. Python looks up enumeration members slowly, and every action reserves."""
 
 
 class Reservation(NamedTuple):
@@ -52,33 +52,33 @@ class Reservation(NamedTuple):
 
 @dataclass(slots=True)
 class AccountBalance:
-    """Account's balance of entries, or total spent through a usage key; and the part reserved. Micro-dollars."""
+    """Balance of an account or spent total of a usage key, and the reserved part. Micro-dollars."""
 
     total: int = 0
     reserved: int = 0
     reservations: int = 0
-    """Reservations that hold this object: with any, a cache must not replace it."""
+    """Number of reservations that refer to this object. Above zero, a cache must not replace it."""
 
 
 @dataclass(slots=True)
 class Funds:
-    """Balances that a spender draws on: its account's, and its usage key's when it spends through one."""
+    """Balances of a spender's account and, if it uses one, of its usage key."""
 
     account: AccountBalance
     usage_key: AccountBalance | None
 
     def require(self, spender: Spender, amount: int) -> None:
-        """Raises PaymentRequiredError when the account has less, or the usage key's cap (0: none) forbids it."""
+        """Raises PaymentRequiredError if the account has less, or the cap (0: none) forbids it."""
         available = self.account.total - self.account.reserved
         if amount > available:
             raise InsufficientCreditError(amount, available)
         key, cap = self.usage_key, spender.cap_microdollars
-        # Reserved amounts count against the cap: parallel requests through one key must not exceed it together.
+        # Reserved amounts count, so that parallel requests through a key stay within its cap.
         if key is not None and cap and amount > (left := cap - key.total - key.reserved):
             raise SpendingCapReachedError(amount, available, left)
 
     def left(self, spender: Spender) -> int:
-        """Return what may be taken without a reservation: never below zero, never over the cap."""
+        """Returns the amount to take without a reservation, at least zero and within the cap."""
         left = self.account.total - self.account.reserved
         key, cap = self.usage_key, spender.cap_microdollars
         if key is not None and cap:
@@ -87,7 +87,7 @@ class Funds:
         return max(0, left)
 
     def move(self, change_microdollars: int, reservations: int = 0) -> None:
-        """Count so much more (below zero: less) as reserved, by so many reservations more."""
+        """Adds to the reserved amount and to the number of reservations. Both may be negative."""
         self.account.reserved += change_microdollars
         self.account.reservations += reservations
         if self.usage_key is not None:
@@ -95,7 +95,7 @@ class Funds:
             self.usage_key.reservations += reservations
 
     def charge(self, amount_microdollars: int) -> None:
-        """Count a charge that was entered."""
+        """Counts an entered charge."""
         self.account.total -= amount_microdollars
         if self.usage_key is not None:
             self.usage_key.total += amount_microdollars
@@ -108,14 +108,14 @@ def require_amount(amount_microdollars: int) -> None:
 
 
 def reserve(known: Reservation | None, wanted: Reservation, funds: Funds) -> Reservation | None:
-    """Set `wanted` aside for its holder. Raises PaymentRequiredError.
+    """Sets `wanted` aside for its holder. Raises PaymentRequiredError.
 
-    A repeated call takes it over from an earlier process of the node, and renews an expired one if the credit is there.
+    A repeated call takes over another process's reservation, and renews an expired one if it can.
     """
     if known is None:
         funds.require(wanted.spender, wanted.amount_microdollars)
         return wanted
-    # The same write after a restart: the journal names it by the same cause, and its credit is set aside already.
+    # After a restart the journal repeats the write with this cause; its credit is set aside.
     if known.state is HELD and known.holder != wanted.holder:
         return known._replace(holder=wanted.holder)
     if known.state is State.EXPIRED and funds.left(known.spender) >= known.amount_microdollars:
@@ -126,7 +126,7 @@ def reserve(known: Reservation | None, wanted: Reservation, funds: Funds) -> Res
 def extend(
     known: Reservation | None, target_microdollars: int, holder: str, funds: Funds, cap_microdollars: int | None = None
 ) -> Reservation | None:
-    """Bring the reservation to `target`, under this cap from now on (None: as it was).
+    """Extends the reservation to the target and replaces its cap (None keeps it).
 
     Raises PaymentRequiredError, ReservationMissingError.
     """
@@ -143,9 +143,9 @@ def extend(
 
 
 def settle(known: Reservation | None, amount_microdollars: int, funds: Funds) -> int | None:
-    """Return what a charge of `amount` takes: at most what was reserved. None: the cause cannot be charged.
+    """Returns the amount to take, at most what was reserved; None if the cause has ended.
 
-    Of an expired reservation the charge takes what is still there, so that no other reservation is spent.
+    An expired reservation takes only unreserved credit, so that other reservations stay covered.
     """
     if known is None or known.state is State.RELEASED:
         return None
@@ -155,7 +155,7 @@ def settle(known: Reservation | None, amount_microdollars: int, funds: Funds) ->
 
 
 def release(known: Reservation | None) -> Reservation | None:
-    """Give the reservation back for good."""
+    """Returns the released state. A released cause is never reserved again."""
     if known is None or known.state is State.RELEASED:
         return None
     return known._replace(state=State.RELEASED)

@@ -1,4 +1,4 @@
-"""Group commit: calls that come while one batch is being flushed go together in the next; one batch at a time."""
+"""Group commit. Calls that arrive while a batch is flushed share the next one."""
 
 import asyncio
 import json
@@ -18,12 +18,12 @@ from node.ledger.entries import COLUMNS, Entry, cause_taken
 from node.ledger.errors import LedgerUnavailableError
 
 MAX_ENTRIES_PER_COMMIT: Final = 1_000
-"""Charges and postings that share one durable commit: far above what gathers while one is flushed."""
+"""Maximum size of a batch that takes more, far above what arrives during one flush."""
 MAX_SMALL_CHARGES: Final = 32
-"""Charges entered on the event loop at a time: each takes some 20 microseconds."""
+"""Maximum charges of a batch on the event loop; each takes some 20 microseconds."""
 
 _INSERT: Final = f"INSERT INTO ledger_entry ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - constants alone
-# One JSON array for any number of names: SQLite bounds the parameters of a statement (sqlite.org/limits.html).
+# JSON arrays of names, since SQLite limits a statement's parameters (sqlite.org/limits.html).
 _KNOWN: Final = "SELECT cause FROM ledger_entry WHERE cause IN (SELECT value FROM json_each(?))"
 _TRANSFER: Final = "SELECT debit_book, credit_book, amount_microdollars FROM ledger_entry WHERE cause = ?"
 _BALANCES: Final = """
@@ -34,7 +34,7 @@ _TOUCHED: Final = """
         SELECT at_ms FROM ledger_entry WHERE debit_book = value AND debit_book LIKE 'account:%' ORDER BY at_ms DESC LIMIT 1
     ) FROM json_each(?)
 """
-"""Reads what the next charge of each book changes, so that it finds it in memory: such charges run on the event loop."""
+"""Loads what a book's next charge changes into memory. Small batches run on the event loop."""
 _SPENT: Final = """
     SELECT usage_key, spent_microdollars FROM ledger_usage_key WHERE usage_key IN (SELECT value FROM json_each(?))
 """
@@ -52,7 +52,7 @@ class PostingWork:
 
 @dataclass(slots=True)
 class Batch:
-    """Charges and postings to enter; books, usage keys and causes to look up besides."""
+    """Charges and postings to enter, and books, usage keys and causes to look up."""
 
     charges: list[Entry] = field(default_factory=list)
     postings: list[PostingWork] = field(default_factory=list)
@@ -62,18 +62,18 @@ class Batch:
 
     @property
     def is_small(self) -> bool:
-        """Whether it is a few charges and nothing else: what they touch is in memory since their accounts were read."""
+        """Whether it is only a few charges. Their pages are in memory, since accounts were read."""
         return len(self.charges) <= MAX_SMALL_CHARGES and self.size == len(self.charges) and not self.usage_keys
 
     @property
     def size(self) -> int:
-        """Measure of its work."""
+        """Number of charges, postings, books and causes."""
         return len(self.charges) + len(self.postings) + len(self.books) + len(self.causes)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """State after the batch: balances and totals of all it touched or looked up; and the causes entered before it.
+    """Balances and totals after the batch, of all that it names; and causes entered before it.
 
     `posted` has for each posting what `LedgerDatabase.post` returns or raises.
     """
@@ -86,7 +86,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class PendingCommit:
-    """Batch on its way to the disk, shared by all callers that put something in it."""
+    """Batch to be written, shared by all callers that added to it."""
 
     batch: Batch = field(default_factory=Batch)
     failed: bool = False
@@ -94,17 +94,17 @@ class PendingCommit:
     _outcome: Outcome | None = None
 
     def end(self, outcome: Outcome | None) -> None:
-        """Wake its callers; without an outcome nothing of it was kept."""
+        """Wakes its callers. None means that it could not be written."""
         self._outcome = outcome
         self.failed = outcome is None
         self._ended.set()
 
     async def ended(self) -> None:
-        """Wait until it is on disk, or was not written."""
+        """Waits until it is on disk or has failed."""
         await self._ended.wait()
 
     async def durable(self) -> Outcome:
-        """Return what the database says once the batch is on disk. Cancelling a caller does not take its part back.
+        """Returns the outcome once the batch is on disk. A cancelled caller's part is kept.
 
         Raises LedgerUnavailableError when it could not be written.
         """
@@ -115,9 +115,9 @@ class PendingCommit:
 
 
 class GroupCommit:
-    """Gathers batches and writes them, one after the other. `learn` is called with each before its callers are woken.
+    """Gathers batches and writes one after the other. Calls `learn` before the callers are woken.
 
-    At most one batch is being written, so `learn` receives the state of the database until its next call.
+    One batch is written at a time, so `learn` gets the state of the database until its next call.
     """
 
     def __init__(self, database: SqliteDatabase, learn: Callable[[Batch, Outcome], None]) -> None:
@@ -128,24 +128,24 @@ class GroupCommit:
         self._closed = False
 
     def gathering(self) -> PendingCommit:
-        """Return the commit that takes what is added before the event loop turns. Raises LedgerUnavailableError when closed."""
+        """Returns the commit to add to in this turn of the loop. Raises LedgerUnavailableError."""
         if self._closed:
             raise LedgerUnavailableError(RETRY_AFTER_S)
         if not self._gathered or self._gathered[-1].batch.size >= MAX_ENTRIES_PER_COMMIT:
             self._gathered.append(PendingCommit())
-            # Deferred by one turn of the loop: all requests of that turn share one flush.
+            # Deferred by one turn of the loop, so that all requests of that turn share a flush.
             if self._writing is None and len(self._gathered) == 1:
                 asyncio.get_running_loop().call_soon(self._write)
         return self._gathered[-1]
 
     async def close(self) -> None:
-        """Take nothing more and write what was taken."""
+        """Takes nothing more and writes what was taken."""
         self._closed = True
         while (commit := self._writing or (self._gathered[-1] if self._gathered else None)) is not None:
             await commit.ended()
 
     def _write(self) -> None:
-        """Give the oldest batch to the database."""
+        """Gives the oldest batch to the database."""
         commit = self._writing = self._gathered.popleft()
         work = partial(execute_batch, batch=commit.batch)
         try:
@@ -154,14 +154,14 @@ class GroupCommit:
             self._written(error)
 
     def _written(self, outcome: Outcome | BaseException) -> None:
-        """Wake the callers, whatever the outcome: a call that failed may be repeated."""
+        """Wakes the callers after success or failure. A call that failed may be repeated."""
         commit, self._writing = self._writing, None
         assert commit is not None  # noqa: S101 - called once for each batch that is being written
         try:
             if isinstance(outcome, BaseException):
                 _log.error("the ledger could not be written", error=type(outcome).__name__, reason=str(outcome))
             else:
-                # Before the callers wake: a caller that reads its balance next must see this commit.
+                # Before the callers wake, since they must see this commit in their next balance.
                 self._learn(commit.batch, outcome)
         finally:
             commit.end(None if isinstance(outcome, BaseException) else outcome)
@@ -170,7 +170,7 @@ class GroupCommit:
 
 
 def execute_batch(connection: sqlite3.Connection, batch: Batch) -> Outcome:
-    """Enter what is new of the batch. A posting that fails undoes itself alone."""
+    """Enters what is new of the batch. A posting that fails undoes only itself."""
     causes = [*batch.causes, *(entry.cause for entry in batch.charges)]
     known = {row[0] for row in connection.execute(_KNOWN, (json.dumps(causes),))} if causes else set()
     # A charge that an earlier process entered takes nothing again.
@@ -178,16 +178,16 @@ def execute_batch(connection: sqlite3.Connection, batch: Batch) -> Outcome:
     connection.executemany(_INSERT, fresh)
     posted = [_posted(connection, work) for work in batch.postings]
     if batch.books:
-        # Warms SQLite's page cache in the writer's thread; the result is of no interest.
+        # Warms SQLite's page cache in the writer's thread; the result is not used.
         connection.execute(_TOUCHED, (json.dumps(list(batch.books)),)).fetchall()
-    # Read inside the transaction: the balances are those that its charges left.
+    # Read inside the transaction, so that the balances include its charges.
     books = batch.books | {entry.debit_book for entry in batch.charges}
     keys = batch.usage_keys | {entry.usage_key for entry in batch.charges if entry.usage_key is not None}
     return Outcome(_amounts(connection, _BALANCES, books), _amounts(connection, _SPENT, keys), posted, known)
 
 
 def _amounts(connection: sqlite3.Connection, query: str, names: set[str]) -> Mapping[str, int]:
-    """Return the amount of each name; zero for one that has no row yet."""
+    """Returns the amount of each name, zero for one without a row."""
     if not names:
         return {}
     found = dict.fromkeys(names, 0)
@@ -196,7 +196,7 @@ def _amounts(connection: sqlite3.Connection, query: str, names: set[str]) -> Map
 
 
 def _posted(connection: sqlite3.Connection, work: PostingWork) -> bool | Exception:
-    # A savepoint for each: one posting that fails must not undo the charges of other callers.
+    # Each has a savepoint, so that a posting that fails does not undo other callers' charges.
     connection.execute("SAVEPOINT posting")
     outcome: bool | Exception
     try:
@@ -213,7 +213,7 @@ def _post(connection: sqlite3.Connection, entry: Entry) -> bool:
     there = connection.execute(_TRANSFER, (entry.cause,)).fetchone()
     if there is None:
         connection.execute(_INSERT, entry.row)
-    # The same event again is nothing; another amount under its name is a contradiction that nobody may overlook.
+    # A repeated event enters nothing. Another transfer with the same cause is an error.
     elif not entry.same_transfer(*there):
         raise cause_taken(entry.cause)
     return there is None

@@ -1,4 +1,4 @@
-"""Credits in one SQLite file: reservations and current balances in memory, every entry durable by group commit."""
+"""Ledger in one SQLite file. Reservations and balances are in memory; entries are durable."""
 
 import sqlite3
 from collections import OrderedDict
@@ -29,9 +29,9 @@ _Balances: TypeAlias = OrderedDict[str, AccountBalance]
 
 
 class BalanceCache:
-    """LRU cache of balances by book and by usage key: what the database says is settled, and what is reserved of it.
+    """LRU cache of balances by book and by usage key: the database's amount and the reserved part.
 
-    A balance with a reservation is never evicted. Nothing is awaited: within one event loop every operation is atomic.
+    A balance with a reservation is never evicted. Nothing is awaited, so operations are atomic.
     """
 
     def __init__(self, accounts_max: int) -> None:
@@ -40,11 +40,11 @@ class BalanceCache:
         self._usage_keys: _Balances = OrderedDict()
 
     def account(self, book: str) -> AccountBalance | None:
-        """Return the balance of an account, or None when it has to be read first."""
+        """Returns the balance of an account, or None if it must be read first."""
         return _used(self._accounts, book)
 
     def of(self, spender: Spender) -> Funds | None:
-        """Return the balances of a spender, or None when one of them has to be read first."""
+        """Returns the balances of a spender, or None if one of them must be read first."""
         account = _used(self._accounts, account_book(spender.account))
         if account is None:
             return None
@@ -54,7 +54,7 @@ class BalanceCache:
         return None if usage_key is None else Funds(account, usage_key)
 
     def learn(self, balances: Mapping[str, int], spent: Mapping[str, int]) -> None:
-        """Take what the database says: balances by book, totals by usage key."""
+        """Takes the database's balances by book and totals by usage key."""
         _learn(self._accounts, balances, self._max)
         _learn(self._usage_keys, spent, self._max)
 
@@ -78,7 +78,7 @@ def _learn(known: _Balances, totals: Mapping[str, int], most: int) -> None:
 
 
 def _evict(known: _Balances, most: int) -> None:
-    """Evict down to `most` before new balances come: their caller must find them all."""
+    """Evicts down to `most` before balances are added, so that their caller finds them all."""
     for _ in range(len(known)):
         if len(known) <= most:
             break
@@ -91,16 +91,16 @@ def _evict(known: _Balances, most: int) -> None:
 FILE_NAME: Final = "ledger.sqlite3"
 """File in the node's data_dir."""
 REMEMBERED_CAUSES: Final = 10_000
-"""Ended charges known without a look at the database: clients repeat within seconds, and each takes some 200 bytes."""
+"""Ended causes known without a query, some 200 bytes each. Clients repeat within seconds."""
 
 _HOLDER: Final = ""
-"""Holder of every reservation: no other node has the file."""
+"""Holder of every reservation. No other node has the file."""
 _LAST_CHARGES: Final = "SELECT cause FROM ledger_entry WHERE what IS NOT NULL ORDER BY entry DESC LIMIT ?"
 
 
 @dataclass(slots=True)
 class _Held:
-    """Reservation in memory, the balances it holds, and the commit its charge is in."""
+    """Reservation in memory, the balances it counts in, and the commit of its charge."""
 
     reservation: Reservation
     funds: Funds
@@ -114,10 +114,10 @@ class _Held:
 
 
 class SqliteLedger(BooksDatabase):
-    """`LedgerDatabase` of one process. A crash loses reservations alone: what was under way costs nothing.
+    """`LedgerDatabase` of one process. A crash loses only reservations; unfinished work is free.
 
-    A repetition of one of the last REMEMBERED_CAUSES ended charges is known at once. An older one that is reserved again
-    holds credit until it is settled or released, and then changes nothing either.
+    A repetition of one of the last REMEMBERED_CAUSES causes is known at once. An older one that is
+    reserved again holds credit until it is settled or released, which changes nothing either.
     """
 
     def __init__(self, database: SqliteDatabase, settings: LedgerSettings, unix: Callable[[], float]) -> None:
@@ -131,9 +131,9 @@ class SqliteLedger(BooksDatabase):
 
     @classmethod
     async def open(cls, path: Path, settings: LedgerSettings, unix: Callable[[], float]) -> "SqliteLedger":
-        """Open or create the file; `unix` gives unix time in seconds.
+        """Opens or creates the file. `unix` returns unix time in seconds.
 
-        Raises StartupRefusedError when another process has it, a newer version wrote it, or it is damaged.
+        Raises StartupRefusedError if another process has it, or it is newer or damaged.
         """
         return await cls.on(await SqliteDatabase.open(path), path, settings, unix)
 
@@ -141,11 +141,11 @@ class SqliteLedger(BooksDatabase):
     async def on(
         cls, database: SqliteDatabase, path: Path, settings: LedgerSettings, unix: Callable[[], float]
     ) -> "SqliteLedger":
-        """Use a file that is open already. Closes it when this raises; raises as `open` does."""
+        """Uses an open file. Closes it on errors; raises as `open` does."""
         try:
             await database.migrate(COMPONENT, STEPS)
             ledger = cls(database, settings, unix)
-            # Before the first request: clients repeat after a restart, and a known cause needs no reservation.
+            # Before the first request: clients repeat their calls after a restart.
             await ledger._recall()
         except sqlite3.Error as error:
             await database.close()
@@ -156,7 +156,7 @@ class SqliteLedger(BooksDatabase):
         return ledger
 
     async def balance(self, account: int) -> Balance:
-        """As `Ledger` says."""
+        """See `Ledger.balance`."""
         book = account_book(account)
         balance = self._balances.account(book)
         while balance is None:
@@ -165,7 +165,7 @@ class SqliteLedger(BooksDatabase):
         return Balance(balance.total, balance.reserved)
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """As `Ledger` says, in memory."""
+        """See `Ledger.reserve`. The reservation is in memory."""
         require_amount(amount_microdollars)
         wanted = Reservation(spender, amount_microdollars, HELD, _HOLDER)
         looked_up = False
@@ -183,13 +183,13 @@ class SqliteLedger(BooksDatabase):
                 self._reservations[cause] = _Held(wanted, funds)
                 funds.move(amount_microdollars, reservations=1)
                 return
-            # The credit may be gone because this cause was charged long ago: then there is nothing to refuse.
+            # The credit may be gone because this cause was charged long ago. Then refuse nothing.
             if cause in (await self._look_up(Batch(causes={cause}))).known:
                 self._remember(cause)
             looked_up = True
 
     async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
-        """As `Ledger` says, in memory."""
+        """See `Ledger.extend`. The reservation is in memory."""
         require_amount(amount_microdollars)
         held = self._reservations.get(cause)
         if held is None or held.is_settling:
@@ -201,7 +201,7 @@ class SqliteLedger(BooksDatabase):
             held.funds.move(amount_microdollars)
 
     async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
-        """As `Ledger` says. The reservation ends with the commit of its charge; if that fails, it stays."""
+        """See `Ledger.settle`. The reservation ends with its charge's commit, if that succeeds."""
         require_amount(amount_microdollars)
         held = self._reservations.get(cause)
         if held is None:
@@ -220,11 +220,10 @@ class SqliteLedger(BooksDatabase):
         return 0 if cause in outcome.known else held.taken_microdollars
 
     async def release(self, cause: str) -> None:
-        """As `Ledger` says; a reservation whose charge is being written is charged."""
+        """See `Ledger.release`. A reservation whose charge is being written is charged."""
         held = self._reservations.get(cause)
         if held is not None and held.settling is not None and held.settling.failed:
-            # After a flush that failed its charge may be on the disk all the same: the next start
-            # tells.
+            # After a failed flush its charge may still be on disk. The next start shows it.
             try:
                 await self._database.flushed()
             except sqlite3.Error:
@@ -234,14 +233,14 @@ class SqliteLedger(BooksDatabase):
             self._end(cause)
 
     async def charged(self, cause: str) -> int:
-        """As `Ledger` says; a charge that is being written is waited for."""
+        """See `Ledger.charged`. Waits for a charge that is being written."""
         held = self._reservations.get(cause)
         if held is not None and held.settling is not None:
             await held.settling.ended()
         return await super().charged(cause)
 
     async def post(self, posting: Posting, *also: Statement) -> bool:
-        """As `LedgerDatabase` says."""
+        """See `LedgerDatabase.post`."""
         entry = entry_of_posting(posting, self._unix())
         commit = self._commits.gathering()
         position = len(commit.batch.postings)
@@ -253,7 +252,7 @@ class SqliteLedger(BooksDatabase):
         return posted
 
     async def close(self) -> None:
-        """As `LedgerDatabase` says. Closing twice changes nothing."""
+        """See `LedgerDatabase.close`. Closing twice changes nothing."""
         await self._commits.close()
         await self._database.close()
 
@@ -269,7 +268,7 @@ class SqliteLedger(BooksDatabase):
         return funds
 
     async def _look_up(self, names: Batch) -> Outcome:
-        """Add books, usage keys and causes to the next commit. Returns what it says of them."""
+        """Adds books, usage keys and causes to the next commit. Returns its outcome."""
         commit = self._commits.gathering()
         commit.batch.books |= names.books
         commit.batch.usage_keys |= names.usage_keys
@@ -277,9 +276,9 @@ class SqliteLedger(BooksDatabase):
         return await commit.durable()
 
     def _learn(self, batch: Batch, outcome: Outcome) -> None:
-        """End the reservations of the batch's charges and take its balances: in one step, so that no credit counts twice."""
+        """Ends the reservations of the batch's charges and takes its balances in one step."""
         for entry in batch.charges:
-            # No await between the release and the new balance: a reservation in between would spend the credit twice.
+            # No await before the new balance, or a reservation would spend the credit twice.
             self._end(entry.cause)
         self._balances.learn(outcome.balances, outcome.spent)
 
@@ -294,8 +293,8 @@ class SqliteLedger(BooksDatabase):
             self._ended.popitem(last=False)
 
     async def _recall(self) -> None:
-        """Remember the last charges: after a restart clients repeat those."""
+        """Remembers the last charges, since clients repeat those after a restart."""
         (last,) = await self._database.read(Statement(_LAST_CHARGES, (REMEMBERED_CAUSES,)))
-        # Oldest first, since the front of the memory is what is forgotten.
+        # Oldest first, since the front of the memory is forgotten first.
         for row in reversed(last):
             self._remember(str(row[0]))

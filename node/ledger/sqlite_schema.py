@@ -1,7 +1,7 @@
-"""The ledger's tables (SQLite). node/ledger/postgres_schema.py has the same, column for column.
+"""Tables of the ledger in SQLite. Entries in postgres_schema.py have the same columns.
 
-The database itself keeps the rules: entries are neither changed nor removed, each has its own cause and one customer's
-account on one side, and balances and usage keys' totals follow from the entries by trigger, in the same transaction.
+The database keeps the rules. Entries are never changed or removed, and each has its own cause and
+one customer account. Triggers update balances and usage keys' totals in the same transaction.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ STEPS: Final = (
         CHECK ((debit_book LIKE 'account:%') <> (credit_book LIKE 'account:%'))
     ) STRICT
     """,
-    # With what a list of charges is counted and paged by, so that only the rows of a page are looked up.
+    # Has all columns by which charges are counted and paged, so only a page's rows are looked up.
     """
     CREATE INDEX ledger_entry_debited ON ledger_entry (debit_book, at_ms, entry, credit_book, usage_key)
         WHERE debit_book LIKE 'account:%'
@@ -58,7 +58,7 @@ STEPS: Final = (
             SET spent_microdollars = spent_microdollars + excluded.spent_microdollars;
     END
     """,
-    # REPLACE removes rows without the DELETE trigger's knowledge, so it is met before it begins.
+    # REPLACE deletes rows without firing the DELETE trigger, so the insert is refused first.
     """
     CREATE TRIGGER ledger_entry_once BEFORE INSERT ON ledger_entry
         WHEN EXISTS (SELECT 1 FROM ledger_entry WHERE cause = NEW.cause OR entry = NEW.entry)

@@ -1,6 +1,6 @@
-"""Account statement: entries of a period with the balance before, after each, and at the end; as CSV, JSON or text.
+"""Account statement of a period: entries, opening and closing balance; as CSV, JSON or text.
 
-Entries are read page by page and written line by line, so that no statement is in memory as a whole.
+Entries are read by page and written by line, so that no statement is in memory as a whole.
 """
 
 import csv
@@ -25,7 +25,7 @@ T = TypeVar("T")
 Write: TypeAlias = Callable[[str], object]
 
 PAGE: Final = 1_000
-"""Entries that are in memory at once."""
+"""Entries read at a time, the most that are in memory."""
 
 COLUMNS: Final = (
     *("time", "cause", "book", "amount_microdollars", "balance_microdollars"),
@@ -67,9 +67,9 @@ _LINES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StatementLine:
-    """Entry as its account sees it: micro-dollars, above zero for credit; `book` is the other side.
+    """Entry as its account sees it. Amounts above zero are credit; `book` is the other side.
 
-    `at_ms` is unix time in milliseconds; the last four are a charge's.
+    `at_ms` is unix time in milliseconds. Only charges have the last four values.
     """
 
     at_ms: int
@@ -85,9 +85,9 @@ class StatementLine:
 
 @dataclass(frozen=True, slots=True)
 class AccountStatement:
-    """Lines from `from_ms` up to, and without, `to_ms` (None: no end); balances before the first and after the last.
+    """Lines from `from_ms` until before `to_ms` (None: no end), with the balances around them.
 
-    `lines` can be iterated once, inside `show` alone; raises DatabaseUnavailableError.
+    `lines` can be iterated once, only inside `show`, and raises DatabaseUnavailableError.
     """
 
     account: int
@@ -105,10 +105,10 @@ async def account_statement(
     from_ms: int = 0,
     to_ms: int | None = None,
 ) -> T:
-    """Read a statement at one moment, check its sums and pass it to `show`. Returns what `show` returns.
+    """Reads a statement at one moment, checks its sums and passes it to `show`. Returns its result.
 
-    Raises LedgerInconsistentError, before `show` is called, when all entries do not add up to the balance the ledger
-    spends from; DatabaseUnavailableError, and what `show` raises.
+    Raises LedgerInconsistentError before `show` is called if the account's entries do not add up to
+    its balance, DatabaseUnavailableError, and what `show` raises.
     """
 
     async def work(reader: Reader) -> T:
@@ -119,7 +119,7 @@ async def account_statement(
 
 async def _statement(reader: Reader, account: int, from_ms: int, to_ms: int | None) -> AccountStatement:
     book, end_ms = account_book(account), max(from_ms, _FOREVER_MS if to_ms is None else to_ms)
-    # All sums in one snapshot: a statement that does not add up is never shown.
+    # All sums come from one snapshot. A statement that does not add up is never shown.
     kept, ((total, before, until),) = await reader.read(
         Statement(_KEPT, (book,)), Statement(_SUMS, (from_ms, end_ms, book, book))
     )
@@ -133,10 +133,10 @@ async def _statement(reader: Reader, account: int, from_ms: int, to_ms: int | No
 
 
 async def _lines(reader: Reader, book: str, period_ms: tuple[int, int], balance: int) -> AsyncIterator[StatementLine]:
-    """Yield the lines page by page, each page from the last entry of the one before."""
+    """Yields the lines page by page. A page begins after the last entry of the one before."""
     at_ms, entry = period_ms[0], -1
     while True:
-        # By key, not by offset: a page costs the same however far it is.
+        # By key, not by offset, so that each page costs the same.
         side = (book, at_ms, entry, period_ms[1], PAGE)
         (rows,) = await reader.read(Statement(_LINES, (*side, *side, PAGE)))
         for row in rows:
@@ -163,7 +163,7 @@ def _line(row: Row, balance: int) -> StatementLine:
 
 
 async def write_csv(statement: AccountStatement, write: Write) -> None:
-    """Write `COLUMNS`, a line for the opening balance, one for each entry, one for the closing balance (RFC 4180)."""
+    """Writes `COLUMNS`, the opening balance, the entries and the closing balance (RFC 4180)."""
     write(_csv_line(COLUMNS))
     write(_csv_line(("", "opening balance", "", "", statement.opening_microdollars)))
     async for line in statement.lines:
@@ -172,7 +172,7 @@ async def write_csv(statement: AccountStatement, write: Write) -> None:
 
 
 async def write_json(statement: AccountStatement, write: Write) -> None:
-    """Write one object: the account, both balances, the entries by `COLUMNS`."""
+    """Writes one object with the account, both balances, and the entries by `COLUMNS`."""
     head = {
         "account": u256_hex(statement.account),
         "from": time_text(statement.from_ms),
@@ -190,7 +190,7 @@ async def write_json(statement: AccountStatement, write: Write) -> None:
 
 
 async def write_for_people(statement: AccountStatement, write: Write) -> None:
-    """Write columns of fixed width, the longest last."""
+    """Writes columns of fixed width, the longest last."""
     write(u256_hex(statement.account) + "\n")
     write(_row("time", "amount", "balance", "for", "cause"))
     write(_row("", "", dollars(statement.opening_microdollars), "", "opening balance"))
@@ -202,14 +202,14 @@ async def write_for_people(statement: AccountStatement, write: Write) -> None:
 
 
 def dollars(microdollars: int) -> str:
-    """Format an amount, with fractions of a cent where there are any."""
+    """Formats an amount, with fractions of a cent where there are any."""
     cents, rest = divmod(abs(microdollars), MICRODOLLARS_PER_CENT)
     sign = "-" if microdollars < 0 else ""
     return f"{sign}${cents // 100}.{cents % 100:02d}" + (f"{rest:04d}" if rest else "")
 
 
 def time_text(at_ms: int) -> str:
-    """Format milliseconds of unix time as RFC 3339."""
+    """Formats milliseconds of unix time as RFC 3339."""
     return datetime.fromtimestamp(at_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -1,4 +1,4 @@
-"""The card processor: what the node asks of one, and Stripe behind it.
+"""Interface of the card processor, and Stripe behind it.
 
-`port` is what billing sees, `events` checks webhook signatures, `exchange` and `transport` bound and repeat calls.
+Billing uses `port`. `events` checks webhook signatures; `exchange` and `transport` bound calls.
 """

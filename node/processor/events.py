@@ -1,15 +1,15 @@
-"""Events of the processor, from webhook calls and from its list: signature, form and meaning. Pure.
+"""Events of the processor, from webhook calls and from its list: signature, form, meaning. Pure.
 
-Money that a refund takes back is read from `refund.*` alone. `charge.refunded` tells of the same money again, as the sum of
-all refunds of a charge and without their ids, so a reader of both would take it twice; `charge.refund.updated` says
-what `refund.updated` says. A dispute takes and gives back money with `funds_withdrawn` and `funds_reinstated`
-alone: many are opened (inquiries) and closed without moving any. One that is lost gives back all the same what had been
-refunded before it.
-Source: https://docs.stripe.com/api/events/types, https://docs.stripe.com/changelog/acacia/2024-10-28/refund-webhook-update,
-https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued.
+Refunds are read from `refund.*` alone. `charge.refunded` reports their sum for a charge, without
+ids, so reading both would count money twice. `charge.refund.updated` repeats `refund.updated`. A
+dispute moves money only with `funds_withdrawn` and `funds_reinstated`; many are inquiries that move
+none. A lost dispute still gives back what had been refunded before it.
+Source: https://docs.stripe.com/api/events/types,
+https://docs.stripe.com/changelog/acacia/2024-10-28/refund-webhook-update,
+https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued
 
-Signatures (https://docs.stripe.com/webhooks/signature) are checked here: the library's own check reads the machine's clock,
-takes one secret, and accepts a time in the future.
+Signatures (https://docs.stripe.com/webhooks/signature) are checked here, since the library's check
+reads the machine's clock, takes one secret, and accepts a time in the future.
 """
 
 import hashlib
@@ -49,13 +49,13 @@ HEADER_MAX_CHARACTERS: Final = 2048
 _TIME: Final = re.compile(r"[0-9]{1,12}")
 _SIGNATURE: Final = re.compile(r"[0-9a-f]{64}")
 WEBHOOK_TOLERANCE_S: Final = 300.0
-"""Age of a webhook call's signature, the library's default: bounds how long a recorded call can be replayed."""
+"""Maximum age of a webhook's signature (the library's default), which limits replays of a call."""
 
 _NOT_TAKEN: Final = frozenset({"failed", "canceled"})
-"""States of a refund in which the money is ours again."""
+"""States of a refund that took no money from us."""
 
 _LOST: Final = "lost"
-"""The state of a dispute of which at most a part came back."""
+"""State of a dispute that gives back at most a part."""
 
 
 def _object(data: EventData, shape: type[_SomeShape]) -> _SomeShape:
@@ -68,14 +68,14 @@ def _payment(data: EventData, service: str) -> Change | None:
 
 
 def refund_of(refund: TakenBackShape) -> RefundChanged | None:
-    """Return the state of a refund; None for one that is not of a payment in dollars."""
+    """Returns a refund's state; None if it is not of a payment in dollars."""
     if refund.intent is None or refund.currency != CURRENCY:
         return None
     return RefundChanged(refund.id, refund.intent, refund.amount, takes_back=refund.status not in _NOT_TAKEN)
 
 
 def disputes_of(dispute: TakenBackShape) -> Sequence[DisputeChanged]:
-    """Return what a dispute has taken and given back so far."""
+    """Returns what a dispute has taken and given back until now."""
     moves = ((True, dispute.took_money), (False, dispute.gave_money_back))
     changes = [_moved(dispute, takes_back=takes_back) for takes_back, happened in moves if happened]
     return [change for change in changes if change is not None]
@@ -92,7 +92,7 @@ def _dispute(data: EventData, *, takes_back: bool) -> Change | None:
 def _moved(dispute: TakenBackShape, *, takes_back: bool) -> DisputeChanged | None:
     if dispute.intent is None or dispute.currency != CURRENCY:
         return None
-    # Only a dispute that was lost gives less back than it took: what had been refunded before it.
+    # Only a lost dispute gives back less than it took. It gives back what had been refunded before.
     only_a_part = not takes_back and dispute.status == _LOST
     amount = min(dispute.amount, dispute.came_back) if only_a_part else dispute.amount
     return DisputeChanged(dispute.id, dispute.intent, amount, takes_back=takes_back)
@@ -100,7 +100,7 @@ def _moved(dispute: TakenBackShape, *, takes_back: bool) -> DisputeChanged | Non
 
 def _customer(data: EventData, service: str) -> Change | None:
     customer = _object(data, CustomerShape)
-    # Most updates of a customer change no balance, and cost a look at the processor each.
+    # Most updates of a customer change no balance, and each would cost a request.
     ours = account_in(customer.metadata, service) is not None
     return CustomerBalanceChanged(customer.id) if ours and "balance" in (data.previous_attributes or {}) else None
 
@@ -119,19 +119,19 @@ _READ: Final[Mapping[str, _Read]] = {
 }
 
 EVENT_TYPES: Final = tuple(_READ)
-"""Types that the webhook endpoint has to be subscribed to."""
+"""Types to which the webhook endpoint must be subscribed."""
 
 LISTED_TYPES: Final = tuple(kind for kind in EVENT_TYPES if kind != "customer.updated")
-"""Types that are read from the list of events. `customer.updated` is left out: each of our own balance changes makes one,
-tens of thousands in an hour of a busy node. The sweep looks at the customers in turn instead.
+"""Types that are read from the list of events. `customer.updated` is left out, since each of our
+balance changes makes one, tens of thousands an hour. The sweep reads the customers instead.
 """
 
 
 def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
-    """Return an event. `change` is None for types we do not read, objects that are not ours, and the other mode's.
+    """Returns an event. `change` is None for unread types, foreign objects and the other mode.
 
-    Events of connected accounts are not ours either: their owner is paid, and writes any metadata.
-    Raises ProcessorError `refused` when its object is not what its kind says.
+    Events of connected accounts are foreign, as their owner is paid and writes any metadata.
+    Raises ProcessorError `refused` if the object does not fit the event's type.
     """
     # An endpoint of a platform gets test events as well (https://docs.stripe.com/connect/webhooks).
     ours = shape.livemode == live and shape.account is None
@@ -142,14 +142,14 @@ def event_of(shape: EventShape, service: str, *, live: bool) -> Event:
         unreadable = True
     else:
         unreadable = False
-    # Outside of the handler: pydantic's error, which knows the object, is not the context of ours.
+    # Raised outside the handler, or pydantic's error, which has the object, would be its context.
     if unreadable:
         raise ProcessorError(Fault.REFUSED, "the object of an event has an unexpected form")
     return Event(shape.id, shape.created, change)
 
 
 def parse_event(payload: bytes, service: str, *, live: bool) -> Event:
-    """Return the event of a webhook call. Raises ProcessorError `refused` for anything else."""
+    """Returns the event of a webhook call. Raises ProcessorError `refused` for anything else."""
     try:
         shape = EventShape.model_validate_json(payload)
     except ValidationError:
@@ -164,29 +164,29 @@ def _bad(reason: str) -> ProcessorError:
 
 
 def _parts(header: str) -> tuple[str, list[str]]:
-    # Before it is parsed, since anybody may call.
+    # Checked before parsing, since any client may call.
     if len(header) > HEADER_MAX_CHARACTERS:
         raise _bad("the signature header is too long")
     items = [item.strip().partition("=") for item in header.split(",")]
     times = [value for name, _, value in items if name == "t"]
-    # Two times would let a caller have one signed and the other looked at.
+    # With two times a caller could have one signed and the other checked.
     if len(times) != 1 or _TIME.fullmatch(times[0]) is None:
         raise _bad("the signature header names no time")
     return times[0], [value for name, _, value in items if name == "v1" and _SIGNATURE.fullmatch(value)]
 
 
 def require_signed(payload: bytes, header: str, secrets: Sequence[str], now_s: float) -> None:
-    """Pass when one of `secrets` signed `payload` at most WEBHOOK_TOLERANCE_S from `now_s` (unix seconds).
+    """Checks that one of `secrets` signed `payload` within WEBHOOK_TOLERANCE_S of `now_s` (unix).
 
     Raises ProcessorError `bad_signature`.
     """
     time, signatures = _parts(header)
     signed = time.encode() + b"." + payload
     expected = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets]
-    # All pairs, each in constant time: how long it takes tells nothing of a secret or of which one fits.
+    # Compare all pairs in constant time, so that the duration tells nothing of the secrets.
     matches = [hmac.compare_digest(ours, theirs) for ours in expected for theirs in signatures]
     if not any(matches):
         raise _bad("no signature is of our secret")
-    # After the signature, which covers the time. In the future too: a recorded call would be valid until then.
+    # The signature covers the time. A future time would let a recorded call stay valid until then.
     if abs(now_s - int(time)) > WEBHOOK_TOLERANCE_S:
         raise _bad("signed too long ago, or in the future")

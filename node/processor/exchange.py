@@ -1,4 +1,4 @@
-"""Calls to the processor from end to end: circuit breaker, time-out, form of the response, health."""
+"""Complete calls to the processor: circuit breaker, time-out, form of the response, health."""
 
 import asyncio
 import functools
@@ -22,26 +22,26 @@ from node.processor.transport import INLINE_BYTES, Heard, error_of
 Answer = TypeVar("Answer", bound=BaseModel)
 
 CALL_TIMEOUT_S: Final = 25.0
-"""Time-out of a call with its waits and repetitions: below the 30 s after which common HTTP clients give up."""
+"""Time-out of a call with waits and repetitions, below the 30 s of common HTTP clients."""
 LISTED_MAX: Final = 1_000_000
-"""Objects that one listing gathers: bounds memory; a month of events of a busy node is less."""
+"""Maximum objects of one listing, to bound memory. A busy node's events of a month are fewer."""
 FAILURES_TO_OPEN: Final = 5
-"""Failures in a row after which nothing is asked for OPEN_S."""
+"""Failures in a row that open the circuit breaker for OPEN_S."""
 OPEN_S: Final = 10.0
 FAILURES_TO_DEGRADE: Final = 3
-"""Failures in a row until health reports them: a call or two fail in any deployment of the processor."""
+"""Failures in a row until health reports them. A call or two fail in any deployment."""
 SUCCESSES_TO_RECOVER: Final = 2
-"""Responses in a row until health takes that back."""
+"""Responses in a row until health no longer reports failures."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Answered(Protocol):
-    """Object of the library. The response it was made from is read, not the object itself, which is empty (`Heard`)."""
+    """Object of the library. It is empty, so the response it was made from is read (`Heard`)."""
 
     @property
     def last_response(self) -> StripeResponse | None:
-        """Response that the object was made from."""
+        """Response from which the object was made."""
         ...
 
 
@@ -51,10 +51,10 @@ PageBefore = Callable[[str], Awaitable[Answered]]
 
 
 class CircuitBreaker:
-    """Circuit breaker, and health with hysteresis, both from the outcomes of calls. `monotonic` is in seconds.
+    """Circuit breaker and health with hysteresis, from calls' outcomes. `monotonic` is in seconds.
 
-    After FAILURES_TO_OPEN calls in a row without a response nothing is asked for OPEN_S; then one call is let through and
-    decides. Meanwhile callers fail at once instead of waiting.
+    After FAILURES_TO_OPEN calls in a row without a response, callers fail at once for OPEN_S. Then
+    one call is let through, and its outcome decides.
     """
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
@@ -67,21 +67,21 @@ class CircuitBreaker:
 
     @property
     def problem(self) -> str | None:
-        """Public description of what is wrong; None while calls succeed, or before the first."""
+        """Public description of the problem; None while calls succeed, or before the first."""
         return self._problem
 
     def admit(self) -> None:
-        """Pass when it may be asked now. Raises ProcessorError `unavailable`."""
+        """Admits a call. Raises ProcessorError `unavailable` while the circuit is open."""
         if self._open_until is None:
             return
         now = self._monotonic()
         if now < self._open_until:
             raise ProcessorError(Fault.UNAVAILABLE, "it did not answer lately and is left alone for some seconds")
-        # Moved on before the call: the others fail at once until the one that is let through has its answer.
+        # Set before the call, so that other calls fail at once until this one has its response.
         self._open_until = now + OPEN_S
 
     def met(self, error: ProcessorError | None) -> None:
-        """Note the outcome of a call. A refusal is a response, and no failure."""
+        """Counts the outcome of a call. A refusal is a response, not a failure."""
         if error is None or error.fault not in {Fault.UNAVAILABLE, Fault.UNAUTHORIZED}:
             self._answered()
         else:
@@ -99,10 +99,10 @@ class CircuitBreaker:
     def _failed(self, error: ProcessorError) -> None:
         self._successes = 0
         self._failures += 1
-        # A refused key is answered at once: nobody waits, so there is nothing to spare anybody.
+        # A refused key gets its response at once, so no caller would save time.
         if error.fault is Fault.UNAVAILABLE and self._failures >= FAILURES_TO_OPEN:
             self._open_until = self._monotonic() + OPEN_S
-        # A node that never had an answer is misconfigured, more likely than unlucky.
+        # A node that never had a response is more likely misconfigured than unlucky.
         certain = error.fault is Fault.UNAUTHORIZED or not self._was_well
         if self._problem is None and (certain or self._failures >= FAILURES_TO_DEGRADE):
             _log.warning("card_processor_failing", fault=error.fault.value, why=error.reason)
@@ -115,13 +115,13 @@ def _read(body: bytes, answer: type[Answer]) -> Answer:
 
 
 class Exchange:
-    """Asks the processor. Every method raises ProcessorError."""
+    """Calls the processor. Every method raises ProcessorError."""
 
     def __init__(self, breaker: CircuitBreaker) -> None:
         self._breaker = breaker
 
     async def ask(self, call: Call, answer: type[Answer], timeout_s: float | None = None) -> Answer:
-        """Return the response of the processor, in the form of `answer`."""
+        """Returns the processor's response, parsed as `answer`."""
         self._breaker.admit()
         outcome = await self._outcome(call, answer, timeout_s or CALL_TIMEOUT_S)
         if isinstance(outcome, ProcessorError):
@@ -131,8 +131,8 @@ class Exchange:
         return outcome
 
     async def _outcome(self, call: Call, answer: type[Answer], timeout_s: float) -> Answer | ProcessorError:
-        """Return the response or the error of a call."""
-        # Not raised here: the library's errors, which hold the request and the response, would be its context.
+        """Returns the response or the error of a call."""
+        # Not raised here, or the library's error with request and response would be its context.
         try:
             async with asyncio.timeout(timeout_s):
                 came = await call()
@@ -141,14 +141,14 @@ class Exchange:
             if len(body) <= INLINE_BYTES:
                 return _read(body, answer)
             return await asyncio.to_thread(_read, body, answer)
-        # No answer in effect: a proxy's page, or an API of another version.
+        # The response is a proxy's page, or of an API of another version.
         except ValidationError:
             return ProcessorError(Fault.UNAVAILABLE, "its answer has an unexpected form")
         except Exception as error:  # noqa: BLE001 - on answers of unexpected forms the library raises whatever it happens to
             return error_of(error)
 
     async def newest_first(self, page_after: PageAfter, page: type[ListShape[AnyShape]]) -> list[AnyShape]:
-        """Return all that is listed; `page_after` asks for what follows an id, None: for the first page."""
+        """Returns all that is listed. `page_after` reads the page after an id; None: the first."""
         found: list[AnyShape] = []
         more = True
         while more:
@@ -160,18 +160,18 @@ class Exchange:
     async def oldest_first(
         self, page_before: PageBefore, page: type[ListShape[AnyShape]], after: str
     ) -> list[AnyShape]:
-        """Return all that is newer than the object `after`; the page before an id is newest first, and next to it."""
+        """Returns all objects newer than `after`. The page before an id is next to it."""
         found: list[AnyShape] = []
         more = True
         while more:
             cursor = found[-1].id if found else after
             listed = await self.ask(functools.partial(page_before, cursor), page)
-            # `ending_before` gives the page next to the cursor, newest first (https://docs.stripe.com/api/pagination).
+            # The page is next to the cursor, newest first (https://docs.stripe.com/api/pagination).
             more = self._take(listed, listed.data[::-1], found)
         return found
 
     def _take(self, listed: ListShape[AnyShape], shapes: Sequence[AnyShape], found: list[AnyShape]) -> bool:
-        # Without a last object there is no cursor: the same page would be asked for without end.
+        # Without a last object there is no cursor, and the same page would be read without end.
         if listed.has_more and not shapes:
             raise ProcessorError(Fault.UNAVAILABLE, "its list promises more and gives nothing")
         found += shapes
@@ -181,13 +181,13 @@ class Exchange:
 
 
 PAGE: Final = 100
-"""Largest page that the processor lists."""
+"""Objects of a page, the processor's maximum."""
 
 
 class Listings:
-    """Lists everything since a time, oldest first; times are unix seconds. Every method raises ProcessorError.
+    """Lists objects since a time (unix seconds), oldest first. Every method raises ProcessorError.
 
-    The lists are read page by page: the processor's search index lags (https://docs.stripe.com/search).
+    The lists are paged, since the processor's search index lags (https://docs.stripe.com/search).
     """
 
     def __init__(self, client: StripeClient, exchange: Exchange) -> None:
@@ -198,26 +198,26 @@ class Listings:
     async def since(
         self, path: str, created_s: int, shape: type[ListShape[AnyShape]], **filters: list[str]
     ) -> Sequence[AnyShape]:
-        """Return what was made since of the list at `path`."""
+        """Returns the objects of the list at `path` that were made since."""
 
         async def page(cursor: str | None) -> StripeResponse:
             following = {} if cursor is None else {"starting_after": cursor}
             return await self._get(path, {"created": {"gte": created_s}, "limit": PAGE, **filters, **following})
 
-        # Callers handle the oldest first: what a later object says supersedes an earlier one.
+        # Callers handle the oldest first, since later objects supersede earlier ones.
         return (await self._exchange.newest_first(page, shape))[::-1]
 
     async def require_readable(self, path: str, shape: type[BaseModel], timeout_s: float) -> None:
-        """Pass when the list at `path` may be read with this key."""
+        """Checks that this key may read the list at `path`."""
         await self._exchange.ask(lambda: self._get(path, {"limit": 1}), shape, timeout_s)
 
     async def _get(self, path: str, asked: Mapping[str, object]) -> StripeResponse:
-        # Raw: the library would block the event loop for 25 ms to make objects of a page of events.
+        # Raw, since the library would block the event loop for 25 ms to make a page's objects.
         answer: StripeResponse = await self._client.raw_request_async("get", path, **asked)
         return answer
 
     async def balance_transactions(self, customer: str) -> Sequence[BalanceTransactionShape]:
-        """Return all changes of a customer's balance."""
+        """Returns all changes of a customer's balance."""
 
         async def page(cursor: str | None) -> Answered:
             asked: CustomerBalanceTransactionListParams = {"limit": PAGE}
@@ -228,7 +228,7 @@ class Listings:
         return (await self._exchange.newest_first(page, ListShape[BalanceTransactionShape]))[::-1]
 
     async def later_balance_transactions(self, customer: str, after: str) -> Sequence[BalanceTransactionShape]:
-        """Return the changes after one of them."""
+        """Returns the changes after one of them."""
 
         async def page(cursor: str) -> Answered:
             asked: CustomerBalanceTransactionListParams = {"limit": PAGE, "ending_before": cursor}

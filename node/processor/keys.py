@@ -1,7 +1,7 @@
 """Keys that the operator has from the processor, validated before they are used.
 
-Their forms are documented at https://docs.stripe.com/keys: `sk_` and `rk_` (restricted) keys are secret, `pk_` keys are for browsers,
-and each says whether it moves real money (`live`) or not (`test`).
+Their forms (https://docs.stripe.com/keys): `sk_` and `rk_` (restricted) keys are secret, `pk_` keys
+are for browsers, and each says whether it moves real money (`live`) or not (`test`).
 """
 
 import re
@@ -14,7 +14,7 @@ from node.errors import StartupRefusedError
 
 PROCESSOR_URL: Final = "https://api.stripe.com"
 WEBHOOK_SECRETS_MAX: Final = 2
-"""Old and new secret while they are exchanged."""
+"""Maximum webhook secrets, the old and the new one while they are exchanged."""
 
 _SECRET: Final = re.compile(r"(?:sk|rk)_(test|live)_[A-Za-z0-9_]{4,240}")
 _PUBLISHABLE: Final = re.compile(r"pk_(test|live)_[A-Za-z0-9_]{4,240}")
@@ -24,10 +24,10 @@ _METHOD: Final = re.compile(r"[a-z0-9_]{2,40}")
 
 @dataclass(frozen=True, slots=True)
 class ProcessorKeys:
-    """Configuration of the processor; `webhook_secret` may hold two, separated by a comma, while they are exchanged.
+    """Configuration of the processor. `webhook_secret` may hold two, separated by a comma.
 
-    `url` is where the processor is; `payment_methods` are what a customer may pay with, separated by commas, of which
-    the processor offers those that its account may take (https://docs.stripe.com/payments/accept-stablecoin-payments).
+    `payment_methods`, separated by commas, may be used by a customer. The processor offers those
+    that its account may take (https://docs.stripe.com/payments/accept-stablecoin-payments).
     """
 
     secret_key: str = field(repr=False)
@@ -62,14 +62,14 @@ def _mode(form: re.Pattern[str], key: str) -> str | None:
 
 
 def validate_keys(keys: ProcessorKeys, *, production: bool) -> None:
-    """Pass when the keys can be the processor's and belong together; in `production` they must move real money.
+    """Checks that the keys have the right form and one mode, in `production` that of real money.
 
-    Raises StartupRefusedError naming the setting; no message repeats a key.
+    Raises StartupRefusedError with the setting. No message repeats a key.
     """
     mode = _mode(_SECRET, keys.secret_key)
     if mode is None:
         raise StartupRefusedError("processor_secret_key", "is no secret key of the processor (sk_… or rk_…).")
-    # A test key takes test cards, which anybody may have from the documentation.
+    # A test key takes test cards, which are in the public documentation.
     if production and mode != "live":
         raise StartupRefusedError(
             "processor_secret_key", "is a test key: every payment would be play money. Use the live key."
@@ -77,7 +77,7 @@ def validate_keys(keys: ProcessorKeys, *, production: bool) -> None:
     browser = _mode(_PUBLISHABLE, keys.publishable_key)
     if browser is None:
         raise StartupRefusedError("processor_publishable_key", "is no publishable key of the processor (pk_…).")
-    # The two modes share no objects: the browser would look for a payment that is not there.
+    # The two modes share no objects, so the browser would not find the payment.
     if browser != mode:
         raise StartupRefusedError(
             "processor_publishable_key",

@@ -9,18 +9,18 @@ from enum import StrEnum
 from typing import Final, Protocol, TypeAlias
 
 WEBHOOK_MAX_BYTES: Final = 512 * 1024
-"""Larger webhook calls are refused before they are read: the processor's events have a few kilobytes."""
+"""Maximum size of a webhook call. Larger ones are not read; real events have a few kilobytes."""
 
 
 class Fault(StrEnum):
     """Reason why the processor did not do what it was asked."""
 
     UNAVAILABLE = "unavailable"
-    """Not reached, too slow, too busy, or broken: it may or may not have done it. Repeat with the same idempotency key."""
+    """Not reached, slow, busy or broken. It may be done; repeat with the same idempotency key."""
     NOT_FOUND = "not_found"
     """There is no such object."""
     REFUSED = "refused"
-    """The processor will not do it, however often it is asked."""
+    """The processor will not do it, and repeating is of no use."""
     UNAUTHORIZED = "unauthorized"
     """The secret key is unknown, or may not do this."""
     BAD_SIGNATURE = "bad_signature"
@@ -28,7 +28,7 @@ class Fault(StrEnum):
 
 
 class ProcessorError(Exception):
-    """Raised by every method of a CardProcessor; `reason` holds no key, no e-mail address and no URL."""
+    """Error of every method of a CardProcessor. `reason` has no key, e-mail address or URL."""
 
     def __init__(self, fault: Fault, reason: str) -> None:
         super().__init__(f"{fault}: {reason}")
@@ -42,14 +42,14 @@ class IntentStatus(StrEnum):
     OPEN = "open"
     """The customer has not paid yet, or has more to do."""
     PROCESSING = "processing"
-    """Paid, and not certain yet."""
+    """Paid, but not yet final."""
     SUCCEEDED = "succeeded"
     CANCELED = "canceled"
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentIntent:
-    """Payment. `account` and `payment` (our own id of it) are from its metadata; None on one that is not ours."""
+    """Payment. `account` and `payment` (our id) come from its metadata; None if it is not ours."""
 
     id: str
     status: IntentStatus
@@ -63,7 +63,7 @@ class PaymentIntent:
 
 @dataclass(frozen=True, slots=True)
 class BalanceTransaction:
-    """Change of a customer's balance in the processor's sign; `cause` is from its metadata, None: not made by us."""
+    """Change of a customer's balance in the processor's sign. `cause` is None if it is not ours."""
 
     id: str
     amount_cents: int
@@ -73,7 +73,7 @@ class BalanceTransaction:
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """Customer and its account (master hash); None: not one of ours."""
+    """Customer and its account (master hash), None if it is not ours."""
 
     id: str
     account: int | None
@@ -82,14 +82,14 @@ class Customer:
 
 @dataclass(frozen=True, slots=True)
 class PaymentChanged:
-    """An intent reached a new state."""
+    """Payment intent in a new state."""
 
     intent: PaymentIntent
 
 
 @dataclass(frozen=True, slots=True)
 class RefundChanged:
-    """A refund was made, succeeded or failed; `takes_back` tells whether the customer has, or will have, the money."""
+    """Refund in a new state. `takes_back` if the customer has, or will have, the money."""
 
     refund: str
     intent: str
@@ -99,7 +99,7 @@ class RefundChanged:
 
 @dataclass(frozen=True, slots=True)
 class DisputeChanged:
-    """The disputed money was taken from us, or came back: all of it, or so much of a dispute that was lost."""
+    """Disputed money that was taken from us or came back, a part of it if the dispute was lost."""
 
     dispute: str
     intent: str
@@ -109,7 +109,7 @@ class DisputeChanged:
 
 @dataclass(frozen=True, slots=True)
 class CustomerBalanceChanged:
-    """Somebody, we or the operator by hand, changed a customer's balance."""
+    """Change of a customer's balance, by a node or by the operator's hand."""
 
     customer: str
 
@@ -119,7 +119,7 @@ Change: TypeAlias = PaymentChanged | RefundChanged | DisputeChanged | CustomerBa
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Event, from a webhook call or the list; `change` is None where it does not concern us."""
+    """Event, from a webhook call or the list. `change` is None if it does not concern us."""
 
     id: str
     created_s: int
@@ -135,19 +135,19 @@ class CardProcessor(Protocol):
         ...
 
     async def check(self) -> None:
-        """Pass when the processor responds and knows our secret key."""
+        """Checks that the processor responds and knows our secret key."""
         ...
 
     async def create_customer(self, account: int, email: str | None, idempotency_key: str) -> Customer:
-        """Return the customer of an account; the same idempotency key gives the same one for at least a day."""
+        """Creates an account's customer. For a day at least, the same key returns the same one."""
         ...
 
     async def customers_since(self, created_s: int) -> Sequence[Customer]:
-        """Return every customer of ours that was made since (not from the processor's search index, which lags)."""
+        """Returns our customers made since, without the search index, which lags."""
         ...
 
     async def is_deleted(self, customer: str) -> bool:
-        """Return whether this customer was deleted; one that never existed is `not_found`."""
+        """Returns whether the customer was deleted. Raises `not_found` if it never existed."""
         ...
 
     async def create_intent(
@@ -159,27 +159,27 @@ class CardProcessor(Protocol):
         idempotency_key: str,
         description: str = "Credit",
     ) -> PaymentIntent:
-        """Begin a payment by card or crypto that `customer` is to confirm in the browser, where `description` is shown."""
+        """Begins a payment that `customer` confirms in a browser, where `description` is shown."""
         ...
 
     async def intent(self, intent: str) -> PaymentIntent:
-        """Return a payment as it is now."""
+        """Returns a payment as it is now."""
         ...
 
     async def cancel_intent(self, intent: str) -> PaymentIntent:
-        """End a payment that is not paid; nobody can pay it afterwards. `refused`: it is paid, or ended, or about to be."""
+        """Ends an unpaid payment for good. Raises `refused` if it is paid, ended or about to be."""
         ...
 
     async def intents_since(self, created_s: int) -> Sequence[PaymentIntent]:
-        """Return every payment that was begun since, of ours or not."""
+        """Returns every payment begun since, ours or not."""
         ...
 
     async def refunds_since(self, created_s: int) -> Sequence[RefundChanged]:
-        """Return the state of every refund that was made since, oldest first, however long ago that is."""
+        """Returns the state of every refund made since, of any age, oldest first."""
         ...
 
     async def disputes_since(self, created_s: int) -> Sequence[DisputeChanged]:
-        """Return what every dispute that was opened since took and gave back, oldest first, however long ago that is."""
+        """Returns what disputes opened since took and gave back, of any age, oldest first."""
         ...
 
     async def add_to_balance(
@@ -189,17 +189,17 @@ class CardProcessor(Protocol):
         ...
 
     async def balance_transactions(self, customer: str, after: str | None = None) -> Sequence[BalanceTransaction]:
-        """Return the changes of a customer's balance, oldest first, those later than the transaction `after`."""
+        """Returns a customer's balance changes, those after transaction `after`, oldest first."""
         ...
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
-        """Return the events of payments, refunds and disputes since, oldest first; the processor keeps them for 30 days."""
+        """Returns payment, refund and dispute events, oldest first. They are kept for 30 days."""
         ...
 
     def event(self, payload: bytes, signature: str) -> Event:
-        """Return the event of a webhook call. Raises ProcessorError (`bad_signature`, or `refused` when it cannot be read)."""
+        """Returns a webhook call's event. Raises ProcessorError `bad_signature` or `refused`."""
         ...
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         ...

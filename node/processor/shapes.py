@@ -1,7 +1,7 @@
 """JSON of the processor, as far as it is read. Other fields may come and go.
 
-Source: https://docs.stripe.com/api, version `API_VERSION`. Events are in the form of the version their endpoint, or the account, had
-when they happened, so nothing is read that has not been the same for years.
+Source: https://docs.stripe.com/api, version `API_VERSION`. An event has the form of its endpoint's
+or account's version at its time, so only fields that have been the same for years are read.
 """
 
 import re
@@ -13,27 +13,27 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from node.processor.port import BalanceTransaction, Customer, IntentStatus, PaymentIntent
 
 API_VERSION: Final = "2026-10-28.endive"
-"""Pinned: an account's own default may be any."""
+"""Pinned API version. The default of an account may be any other."""
 
 CURRENCY: Final = "usd"
 AMOUNT_MAX: Final = 10**12
 
 
 class Shape(BaseModel):
-    """Strict, and silent about what was given: it may hold an e-mail address."""
+    """Strict base of the objects. Errors hide the input, which may hold an e-mail address."""
 
-    # Strict: a number in quotes is no amount. Hidden: an error with the input in it would reach the log.
+    # Strict, since a number in quotes is no amount. Hidden, or the input would reach the log.
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
     id: str = Field(min_length=1, max_length=255)
 
 
 class Reference(Shape):
-    """An object in the place of its id, where the processor expanded it."""
+    """Object in the place of its id, if the processor expanded it."""
 
 
 class IntentShape(Shape):
-    """https://docs.stripe.com/api/payment_intents/object."""
+    """Payment intent (https://docs.stripe.com/api/payment_intents/object)."""
 
     object: Literal["payment_intent"]
     amount: int = Field(ge=0, le=AMOUNT_MAX)
@@ -46,7 +46,7 @@ class IntentShape(Shape):
 
 
 class CustomerShape(Shape):
-    """https://docs.stripe.com/api/customers/object."""
+    """Customer (https://docs.stripe.com/api/customers/object)."""
 
     object: Literal["customer"]
     metadata: dict[str, str]
@@ -54,14 +54,14 @@ class CustomerShape(Shape):
 
 
 class AnyCustomerShape(Shape):
-    """A customer, also one of which nothing is left but that it was deleted."""
+    """Customer, or what is left of a deleted one."""
 
     object: Literal["customer"]
     deleted: bool = False
 
 
 class BalanceTransactionShape(Shape):
-    """https://docs.stripe.com/api/customer_balance_transactions/object."""
+    """Balance transaction (https://docs.stripe.com/api/customer_balance_transactions/object)."""
 
     object: Literal["customer_balance_transaction"]
     amount: int = Field(ge=-AMOUNT_MAX, le=AMOUNT_MAX)
@@ -71,7 +71,7 @@ class BalanceTransactionShape(Shape):
 
 
 class MoveShape(BaseModel):
-    """Change of our own balance by a dispute, in its currency: below zero was taken, above came back."""
+    """Change of our own balance by a dispute, in its currency. Below zero it was taken from us."""
 
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
@@ -80,11 +80,11 @@ class MoveShape(BaseModel):
 
 
 _TAKEN: Final = frozenset({"needs_response", "under_review", "won", "lost"})
-"""States of a dispute that is, or was, more than an inquiry (https://docs.stripe.com/disputes/how-disputes-work)."""
+"""States of disputes that took money (https://docs.stripe.com/disputes/how-disputes-work)."""
 
 
 class TakenBackShape(Shape):
-    """A refund or a dispute: https://docs.stripe.com/api/refunds/object, https://docs.stripe.com/api/disputes/object."""
+    """Refund or dispute (https://docs.stripe.com/api/refunds/object, and disputes/object there)."""
 
     object: Literal["refund", "dispute"]
     amount: int = Field(ge=0, le=AMOUNT_MAX)
@@ -92,12 +92,12 @@ class TakenBackShape(Shape):
     status: str | None = None
     payment_intent: str | Reference | None = None
     balance_transactions: list[Annotated[MoveShape | JsonValue, Field(union_mode="left_to_right")]] | None = None
-    """Of a dispute alone. Entries of another form are skipped: the state, too, says that money was taken."""
+    """Only on disputes. Other forms are skipped, since the state also says that money was taken."""
 
     @property
     def took_money(self) -> bool:
-        """Whether a dispute has taken the money, which an inquiry does not; by its state where the moves are missing."""
-        # The moves are the money itself; a state may be newer than they are, or of an inquiry that took nothing.
+        """Whether a dispute, unlike an inquiry, took money. Its state decides without the moves."""
+        # The moves are the money. A state may be newer, or that of an inquiry that took nothing.
         if self._moves_are_complete:
             return any(move.amount < 0 for move in self._moves)
         return self.status in _TAKEN
@@ -119,17 +119,17 @@ class TakenBackShape(Shape):
 
     @property
     def came_back(self) -> int:
-        """Cents of a dispute that are ours again, as far as they are listed in its currency."""
+        """Cents of a dispute that came back, according to the moves in its currency."""
         return sum(move.amount for move in self._moves if move.amount > 0 and move.currency == self.currency)
 
     @property
     def intent(self) -> str | None:
-        """Payment of the refund or dispute; None for one that was made without an intent."""
+        """Payment of the refund or dispute; None if it was made without an intent."""
         return self.payment_intent.id if isinstance(self.payment_intent, Reference) else self.payment_intent
 
 
 class EventData(BaseModel):
-    """Object of an event, and its attributes before."""
+    """Object of an event, and earlier values of its attributes."""
 
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
@@ -138,14 +138,14 @@ class EventData(BaseModel):
 
 
 class EventShape(Shape):
-    """https://docs.stripe.com/api/events/object."""
+    """Event (https://docs.stripe.com/api/events/object)."""
 
     object: Literal["event"]
     created: int = Field(ge=0)
     livemode: bool
     type: str
     account: str | None = None
-    """Whose event it is, where that is somebody else who has an account with the processor through us."""
+    """Connected account that the event belongs to; None on our own events."""
     data: EventData
 
 
@@ -153,7 +153,7 @@ AnyShape = TypeVar("AnyShape", bound=Shape)
 
 
 class ListShape(BaseModel, Generic[AnyShape]):
-    """Page of a list, newest first: https://docs.stripe.com/api/pagination."""
+    """Page of a list, newest first (https://docs.stripe.com/api/pagination)."""
 
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
@@ -162,16 +162,16 @@ class ListShape(BaseModel, Generic[AnyShape]):
     has_more: bool
 
 
-# An object is ours when its metadata names this deployment: several deployments, and the operator's other business, may
-# share one account at the processor.
+# An object is ours if its metadata names this deployment. Several deployments, and the operator's
+# other business, may share one account at the processor.
 ACCOUNT: Final = "svc_account"
-"""Metadata: the account (master hash), u256 hex."""
+"""Metadata key of the account (master hash), whose value is u256 hex."""
 PAYMENT: Final = "svc_payment"
-"""Metadata: our own id of a payment."""
+"""Metadata key of our own id of a payment."""
 CAUSE: Final = "svc_cause"
-"""Metadata: why we changed a customer's balance."""
+"""Metadata key of the reason why we changed a customer's balance."""
 SERVICE: Final = "svc_service"
-"""Metadata: the deployment."""
+"""Metadata key of the deployment."""
 
 _U256: Final = re.compile(r"0x[0-9a-f]{64}")
 _STATUS: Final[Mapping[str, IntentStatus]] = {
@@ -179,31 +179,31 @@ _STATUS: Final[Mapping[str, IntentStatus]] = {
     "succeeded": IntentStatus.SUCCEEDED,
     "canceled": IntentStatus.CANCELED,
 }
-"""Every other status, known or new, is a payment that is not made yet."""
+"""Known states. A payment with any other status is still open."""
 
 
 def service_name(chain_id: int, contract: str) -> str:
-    """Return the name of a deployment: its chain and its contract."""
+    """Returns the name of a deployment, made of its chain and its contract."""
     return f"{chain_id}:{contract.lower()}"
 
 
 def metadata_of_account(service: str, account: int) -> dict[str, str]:
-    """Return the metadata of an account's customer."""
+    """Returns the metadata of an account's customer."""
     return {SERVICE: service, ACCOUNT: f"0x{account:064x}"}
 
 
 def account_in(metadata: Mapping[str, str], service: str) -> int | None:
-    """Return the account an object is of; None when it is not ours."""
+    """Returns the account of an object; None if it is not ours."""
     text = metadata.get(ACCOUNT, "")
-    # Both: the name of the account says nothing of the deployment that it is an account of.
+    # Both are needed, since the account does not tell its deployment.
     if metadata.get(SERVICE) != service or _U256.fullmatch(text) is None:
         return None
     return int(text, 16)
 
 
 def intent_of(shape: IntentShape, service: str) -> PaymentIntent:
-    """Return a payment. One in another currency is not ours, whatever its metadata says, and brings no dollars."""
-    # An amount is in the smallest unit of its currency: 500 of another would be credited as 5 dollars.
+    """Returns a payment. In another currency it is open and not ours, despite its metadata."""
+    # Amounts are in the currency's smallest unit. 500 of another would be credited as 5 dollars.
     in_dollars = shape.currency == CURRENCY
     account = account_in(shape.metadata, service) if in_dollars else None
     return PaymentIntent(
@@ -219,10 +219,10 @@ def intent_of(shape: IntentShape, service: str) -> PaymentIntent:
 
 
 def customer_of(shape: CustomerShape, service: str) -> Customer:
-    """Return a customer, ours or not."""
+    """Returns a customer, ours or not."""
     return Customer(shape.id, account_in(shape.metadata, service), shape.created)
 
 
 def transaction_of(shape: BalanceTransactionShape) -> BalanceTransaction:
-    """Return a change of a customer's balance."""
+    """Returns a change of a customer's balance."""
     return BalanceTransaction(shape.id, shape.amount, (shape.metadata or {}).get(CAUSE), shape.created)

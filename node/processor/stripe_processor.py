@@ -45,9 +45,9 @@ from node.processor.transport import BoundedClient, silence_library
 from node.runtime.clock import Clock
 
 CHECK_TIMEOUT_S: Final = 10.0
-"""Each question of the check at the start."""
+"""Time-out of each call of the check at the start."""
 REPETITIONS: Final = 2
-"""Repetitions of a call that met no response, a 409 or a 5xx, half a second to five apart."""
+"""Repetitions after no response, a 409 or a 5xx, half a second to five seconds apart."""
 
 _log = structlog.get_logger(__name__)
 
@@ -64,14 +64,14 @@ _READ: Final[Sequence[tuple[str, type[BaseModel]]]] = (
     (_REFUNDS, ListShape[TakenBackShape]),
     (_DISPUTES, ListShape[TakenBackShape]),
 )
-"""Lists that the node reads, and so must be allowed to."""
+"""Lists that the node reads. Its key must be allowed to."""
 
 
 class StripeProcessor:
-    """CardProcessor of Stripe. To be made inside the event loop; `close` it.
+    """Implements CardProcessor with Stripe. Make it inside the event loop, and `close` it.
 
-    `service` names this deployment (`shapes.service_name`): objects of others are not ours. `trust` has the certificate
-    authorities that TLS trusts, the built-in ones by default.
+    `service` names this deployment (`shapes.service_name`); objects of others are not ours. `trust`
+    has the certificate authorities that TLS trusts, the built-in ones by default.
     """
 
     def __init__(
@@ -102,21 +102,21 @@ class StripeProcessor:
 
     @property
     def publishable_key(self) -> str:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.publishable_key`."""
         return self._keys.publishable_key
 
     @property
     def problem(self) -> str | None:
-        """Problem for health, known from the calls that were made, without making one."""
+        """Problem for health, from the calls that were made."""
         return self._breaker.problem
 
     async def check(self) -> None:
-        """As `CardProcessor` says; the key must be allowed to read all that is read here."""
+        """See `CardProcessor.check`. The key must be allowed to read all that is read here."""
         for path, shape in _READ:
             await self._listings.require_readable(path, shape, CHECK_TIMEOUT_S)
 
     async def create_customer(self, account: int, email: str | None, idempotency_key: str) -> Customer:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.create_customer`."""
         asked: CustomerCreateParams = {"metadata": metadata_of_account(self._service, account)}
         if email is not None:
             asked["email"] = email
@@ -126,14 +126,14 @@ class StripeProcessor:
         return customer_of(shape, self._service)
 
     async def customers_since(self, created_s: int) -> Sequence[Customer]:
-        """As `CardProcessor` says, oldest first."""
+        """See `CardProcessor.customers_since`. The oldest come first."""
         shapes = await self._listings.since(_CUSTOMERS, created_s, ListShape[CustomerShape])
         customers = [customer_of(shape, self._service) for shape in shapes]
-        # Also the operator's own customers are listed: one account at the processor may serve several businesses.
+        # The operator's other customers are listed too, since businesses may share an account.
         return [customer for customer in customers if customer.account is not None]
 
     async def is_deleted(self, customer: str) -> bool:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.is_deleted`."""
         shape = await self._exchange.ask(lambda: self._v1.customers.retrieve_async(customer), AnyCustomerShape)
         return shape.deleted
 
@@ -146,7 +146,7 @@ class StripeProcessor:
         idempotency_key: str,
         description: str = "Credit",
     ) -> PaymentIntent:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.create_intent`."""
         written = {**metadata_of_account(self._service, account), PAYMENT: payment}
         shape = await self._exchange.ask(
             lambda: self._v1.payment_intents.create_async(
@@ -156,7 +156,7 @@ class StripeProcessor:
                     "customer": customer,
                     "allowed_payment_method_types": list(self._keys.methods),
                     "metadata": written,
-                    # Stripe shows it to who has the client secret; metadata it does not.
+                    # Stripe shows it to the holder of the client secret, unlike metadata.
                     "description": description,
                 },
                 {"idempotency_key": idempotency_key},
@@ -166,29 +166,29 @@ class StripeProcessor:
         return intent_of(shape, self._service)
 
     async def intent(self, intent: str) -> PaymentIntent:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.intent`."""
         shape = await self._exchange.ask(lambda: self._v1.payment_intents.retrieve_async(intent), IntentShape)
         return intent_of(shape, self._service)
 
     async def cancel_intent(self, intent: str) -> PaymentIntent:
-        """As `CardProcessor` says (https://docs.stripe.com/api/payment_intents/cancel)."""
+        """Cancels at the processor (https://docs.stripe.com/api/payment_intents/cancel)."""
         shape = await self._exchange.ask(
             lambda: self._v1.payment_intents.cancel_async(intent, {"cancellation_reason": "abandoned"}), IntentShape
         )
         return intent_of(shape, self._service)
 
     async def intents_since(self, created_s: int) -> Sequence[PaymentIntent]:
-        """As `CardProcessor` says, oldest first."""
+        """See `CardProcessor.intents_since`. The oldest come first."""
         shapes = await self._listings.since(_INTENTS, created_s, ListShape[IntentShape])
         return [intent_of(shape, self._service) for shape in shapes]
 
     async def refunds_since(self, created_s: int) -> Sequence[RefundChanged]:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.refunds_since`."""
         found = map(refund_of, await self._listings.since(_REFUNDS, created_s, ListShape[TakenBackShape]))
         return [refund for refund in found if refund is not None]
 
     async def disputes_since(self, created_s: int) -> Sequence[DisputeChanged]:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.disputes_since`."""
         return [
             change
             for shape in await self._listings.since(_DISPUTES, created_s, ListShape[TakenBackShape])
@@ -198,7 +198,7 @@ class StripeProcessor:
     async def add_to_balance(
         self, customer: str, amount_cents: int, cause: str, idempotency_key: str
     ) -> BalanceTransaction:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.add_to_balance`."""
         shape = await self._exchange.ask(
             lambda: self._v1.customers.balance_transactions.create_async(
                 customer,
@@ -214,7 +214,7 @@ class StripeProcessor:
         return transaction_of(shape)
 
     async def balance_transactions(self, customer: str, after: str | None = None) -> Sequence[BalanceTransaction]:
-        """As `CardProcessor` says; changes in other currencies are left out."""
+        """See `CardProcessor.balance_transactions`. Changes in other currencies are left out."""
         if after is None:
             shapes = await self._listings.balance_transactions(customer)
         else:
@@ -222,14 +222,14 @@ class StripeProcessor:
         return [transaction_of(shape) for shape in shapes if shape.currency == CURRENCY]
 
     async def events_since(self, created_s: int) -> Sequence[Event]:
-        """As `CardProcessor` says."""
+        """See `CardProcessor.events_since`."""
         return [
             self._listed(shape)
             for shape in await self._listings.since(_EVENTS, created_s, ListShape[EventShape], types=list(LISTED_TYPES))
         ]
 
     def _listed(self, shape: EventShape) -> Event:
-        """Return an event, without a change when it cannot be read: else it would keep all later ones waiting."""
+        """Returns an event, without a change if unreadable, since it would block all later ones."""
         try:
             return event_of(shape, self._service, live=self._keys.live)
         except ProcessorError as error:
@@ -237,13 +237,13 @@ class StripeProcessor:
             return Event(shape.id, shape.created, None)
 
     def event(self, payload: bytes, signature: str) -> Event:
-        """As `CardProcessor` says."""
-        # Before the HMAC: an unsigned caller must not decide how much is hashed.
+        """See `CardProcessor.event`."""
+        # Before the HMAC, since an unsigned caller must not decide how much is hashed.
         if len(payload) > WEBHOOK_MAX_BYTES:
             raise ProcessorError(Fault.REFUSED, "the payload is too large")
         require_signed(payload, signature, self._keys.webhook_secrets, self._clock.unix())
         return parse_event(payload, self._service, live=self._keys.live)
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         await self._http.session.close()

@@ -1,9 +1,9 @@
-"""HTTP client of the Stripe library over a session of ours: bounded in size, time and rate, without telemetry.
+"""HTTP client of the Stripe library over our session, with limits of size, time and rate.
 
-The library's own client follows redirects, reads responses of any size, lets aiohttp's errors (which hold the URL) through
-while it reads, and describes the machine in its headers. With telemetry the library makes a file in the home directory and
-sends its content; with `STRIPE_LOG` in the environment, which the host can forge, it writes requests and responses, e-mail
-addresses included, to standard error; and its logger writes URLs and the processor's messages, which repeat what was sent.
+The library's own client follows redirects, reads responses of any size, passes on aiohttp's errors
+with the URL while it reads, and describes the machine in its headers. Its telemetry makes a file in
+the home directory and sends it. With `STRIPE_LOG` in the environment, which the host can forge, it
+writes requests and e-mail addresses to standard error. Its logger writes URLs and sent values.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ _KNOWN_CODES: Final = frozenset(
         "tls_version_unsupported",
     }
 )
-"""Codes that may be logged. Another might be a made-up one that repeats a parameter."""
+"""Codes that may be logged. An unknown code might repeat a parameter."""
 
 _FAULTS: Final[Sequence[tuple[type[Exception], Fault, str]]] = (
     (stripe.AuthenticationError, Fault.UNAUTHORIZED, "it does not know the secret key"),
@@ -65,13 +65,13 @@ _FAULTS: Final[Sequence[tuple[type[Exception], Fault, str]]] = (
     (TimeoutError, Fault.UNAVAILABLE, NoResponse.LATE.value),
     (UnicodeEncodeError, Fault.REFUSED, "what it is to be asked is no text"),
 )
-"""Fault of each class of errors; the first that fits."""
+"""Fault of each class of errors. The first class that fits counts."""
 
 _REQUEST: Final = re.compile(r"req_[A-Za-z0-9]{6,40}")
 
 
 def error_of(error: Exception) -> ProcessorError:
-    """Return our error for what the library raised. The processor's messages are never repeated: they repeat what was sent.
+    """Returns our error for the library's, without the message, which repeats what was sent.
 
     Source: https://docs.stripe.com/error-handling, https://docs.stripe.com/error-codes.
     """
@@ -84,7 +84,7 @@ def _fault(error: Exception) -> tuple[Fault, str]:
         return Fault.NOT_FOUND, "there is no such object"
     if isinstance(error, stripe.APIConnectionError):
         return Fault.UNAVAILABLE, _no_answer_of(error)
-    # In order: the library derives some of its classes from others.
+    # In order, since the library derives some of its classes from others.
     met = ((fault, reason) for kind, fault, reason in _FAULTS if isinstance(error, kind))
     return next(met, (Fault.UNAVAILABLE, "its answer cannot be read"))
 
@@ -109,35 +109,35 @@ def _details(error: Exception) -> str:
 
 
 SENT: Final = frozenset({"authorization", "content-type", "idempotency-key", "stripe-version"})
-"""Headers of the library that are sent on."""
+"""Headers of the library that are sent."""
 HEARD: Final = ("stripe-should-retry", "request-id")
-"""Headers of a response that the library may see: another makes it log the processor's message."""
+"""Headers of a response that the library may see. Others make it log the processor's message."""
 USER_AGENT: Final = "svc-node"
 TOO_MANY: Final = 429
 
 CONNECT_TIMEOUT_S: Final = 5.0
 ATTEMPT_TIMEOUT_S: Final = 10.0
-"""Time-out of one HTTP exchange: the processor's slowest calls take some seconds."""
+"""Time-out of one HTTP exchange. The processor's slowest calls take some seconds."""
 RESPONSE_MAX_BYTES: Final = 16 * 1024 * 1024
-"""Decompressed: far above a page of 100 events."""
+"""Maximum size of a decompressed response, far above a page of 100 events."""
 RESPONSE_MAX_VALUES: Final = 200_000
-"""JSON values in one response, ten times those of a page of 100 events."""
+"""Maximum JSON values in a response, ten times those of a page of 100 events."""
 INLINE_BYTES: Final = 64 * 1024
-"""Bodies up to this size are read on the event loop, in about a millisecond; larger ones in a thread."""
+"""Maximum size read on the event loop, in about a millisecond. Larger bodies need a thread."""
 ANSWERED: Final = range(200, 300)
 CONCURRENT_MAX: Final = 8
 REQUESTS_PER_SECOND: Final = 20.0
-"""Calls of this node. The processor allows an account 100 a second, 25 in test mode (https://docs.stripe.com/rate-limits)."""
+"""Calls of this node. An account has 100, in test mode 25 (https://docs.stripe.com/rate-limits)."""
 TOO_MANY_REST_S: Final = 1.0
-"""Rest after a 429 without `Retry-After`."""
+"""Pause after a 429 without `Retry-After`."""
 TOO_MANY_REST_MAX_S: Final = 30.0
-"""Longest rest that a `Retry-After` is given."""
+"""Maximum pause that a `Retry-After` causes."""
 
 _SECONDS: Final = re.compile(r"[0-9]{1,6}")
 
 
 def silence_library() -> None:
-    """Turn the library's telemetry and logs off: its module's globals are the only switch. Idempotent."""
+    """Turns the library's telemetry and logs off, only possible by its globals. Idempotent."""
     stripe.enable_telemetry = False
     stripe.log = None
     stripe_logging.STRIPE_LOG = None
@@ -147,7 +147,7 @@ def silence_library() -> None:
 
 
 class RateLimit:
-    """Spaces calls evenly, a few of them at once, so that the processor need not refuse any as too many."""
+    """Spaces calls evenly, with few at a time, so that the processor refuses none as too many."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -157,25 +157,25 @@ class RateLimit:
 
     @contextlib.asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """Wait for a free slot and its time; hold the slot inside."""
+        """Waits for a free slot and its time, and holds the slot inside."""
         async with self._slots:
-            # Taken before the wait: two callers that wait must not go at the same moment.
+            # Set before the wait, or two callers that wait would go at the same moment.
             at = max(self._next_at, self._clock.monotonic())
             self._next_at = at + 1 / REQUESTS_PER_SECOND
-            # Looked at again after each wait: a 429 of another call may have begun a rest.
+            # Checked again after each wait, since another call's 429 may have begun a pause.
             while (wait_s := max(at, self._rests_until) - self._clock.monotonic()) > 0:
                 await self._clock.sleep(wait_s)
             yield
 
     def rest(self, asked_s: str | None) -> None:
-        """Ask nothing for a while, after a 429; `asked_s` is its `Retry-After`."""
+        """Pauses calls after a 429. `asked_s` is its `Retry-After`."""
         wait_s = float(asked_s) if asked_s and _SECONDS.fullmatch(asked_s) else TOO_MANY_REST_S
         until = self._clock.monotonic() + min(wait_s, TOO_MANY_REST_MAX_S)
         self._rests_until = max(self._rests_until, until)
 
 
 class Heard(dict[str, str]):
-    """Headers of a response, as the library may see them, and its `body`, which the library would parse on the event loop."""
+    """Response headers for the library, and `body`, which it would parse on the event loop."""
 
     def __init__(self, headers: Mapping[str, str], body: bytes) -> None:
         super().__init__(headers)
@@ -183,7 +183,7 @@ class Heard(dict[str, str]):
 
 
 class BoundedClient(stripe.AIOHTTPClient):
-    """Makes one attempt of a call; the library repeats it where it may. Its `session` is to be closed."""
+    """Makes one attempt of a call, which the library may repeat. Its `session` must be closed."""
 
     def __init__(self, clock: Clock, trust: ssl.SSLContext | None) -> None:
         timeout = aiohttp.ClientTimeout(total=ATTEMPT_TIMEOUT_S, connect=CONNECT_TIMEOUT_S)
@@ -193,15 +193,15 @@ class BoundedClient(stripe.AIOHTTPClient):
         self._rate_limit = RateLimit(clock)
 
     def sleep_async(self, secs: float) -> Awaitable[None]:
-        """Wait before a repetition."""
+        """Waits before a repetition."""
         return self._clock.sleep(secs)
 
     async def request_async(
         self, method: str, url: str, headers: Mapping[str, str], post_data: str | None = None
     ) -> tuple[bytes, int, Mapping[str, str]]:
-        """Return body, status and headers of one exchange. Raises stripe.APIConnectionError.
+        """Returns body, status and headers of one exchange. Raises stripe.APIConnectionError.
 
-        The body is only that of an error. An answer's is in the headers (`Heard`), which the library hands on.
+        Only an error has a body here. A successful one is in the headers (`Heard`).
         """
         try:
             async with self._rate_limit.slot():
@@ -220,7 +220,7 @@ class BoundedClient(stripe.AIOHTTPClient):
             body = await bounded_body(response, RESPONSE_MAX_BYTES)
             if isinstance(body, NoResponse):
                 return body
-            # The whole node rests: the limit is the account's, not that of one call.
+            # The whole node pauses, since the limit is the account's.
             if response.status == TOO_MANY:
                 self._rate_limit.rest(response.headers.get("Retry-After"))
             heard = {name: response.headers[name] for name in HEARD if name in response.headers}
@@ -229,7 +229,7 @@ class BoundedClient(stripe.AIOHTTPClient):
                 return NoResponse.TOO_LARGE
             if response.status in ANSWERED:
                 return b"{}", response.status, Heard(heard, body)
-            # Errors are a few hundred bytes, and read by the library.
+            # The library reads errors, which have a few hundred bytes.
             return NoResponse.TOO_LARGE if is_large else (body, response.status, heard)
 
 
@@ -242,7 +242,7 @@ def _holds_few_values(body: bytes) -> bool:
 
 
 def _no_answer(why: NoResponse) -> stripe.APIConnectionError:
-    """Raised outside of the handler, so that aiohttp's error, which holds the URL, is not its context."""
-    # Neither passes by itself: a repetition would only delay the answer.
+    """Returns the error to raise outside the handler, without aiohttp's, which has the URL."""
+    # Neither is transient, so a repetition would only delay the error.
     again = why not in {NoResponse.TLS, NoResponse.TOO_LARGE}
     return stripe.APIConnectionError(why.value, should_retry=again)  # type: ignore[no-untyped-call]
