@@ -11,7 +11,7 @@ SECTION ?=
 BEFORE ?=
 SOAK_S ?= 600
 ARCHIVE ?=
-PARALLEL := -n 2 --dist loadfile --max-worker-restart 0 --ignore tests/client/generated --ignore tests/browser
+PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0 --ignore tests/client/generated --ignore tests/browser
 QUICK = $(BIN)/python -m pytest $(PARALLEL) --part quick $(PYTEST_ARGUMENTS)
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)

@@ -1,4 +1,4 @@
-"""One engine for a test that needs no limits of its own; and whose processes are not the engine's."""
+"""One engine for the tests of a file that need no limits of their own: an action leaves nothing to the next one."""
 
 from collections.abc import AsyncIterator
 
@@ -15,7 +15,7 @@ def _only_the_engines_processes() -> None:
     note_others()
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engine() -> AsyncIterator[ProcessEngine]:
     async with ProcessEngine(LIMITS) as running:
         yield running

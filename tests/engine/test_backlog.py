@@ -15,6 +15,8 @@ from node.engine.worker_socket import WorkerSocket
 from tests.engine.bare import bare_zygote
 from tests.engine.hosts import LIMITS, never, run
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 MIB = 1 << 20
 DEAF = """async function main({ calls }) {
   if (!calls) { await new Promise((done) => setTimeout(done, 5000)); return 'fine'; }
@@ -52,7 +54,7 @@ async def test_an_action_is_ended_over_its_unread_answers_and_its_neighbour_goes
 
 
 @pytest.mark.exhaustive
-def test_unread_answers_are_memory_of_the_action_alone() -> None:
+async def test_unread_answers_are_memory_of_the_action_alone() -> None:
     answer = "x" * (10 * MIB)
     with bare_zygote(LIMITS) as zygote, zygote.fork() as worker:
         worker.bind(DEAF)

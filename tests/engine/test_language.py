@@ -20,6 +20,8 @@ from node.settings.execution import ActionSettings
 from tests.engine.hosts import LIMITS, EchoHost, job_of, never, run
 from tests.support.settings import changed
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 async def response_of(engine: ProcessEngine, code: str, **params: JsonValue) -> JsonValue:
     outcome = await run(engine, code, params)

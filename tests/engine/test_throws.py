@@ -1,13 +1,22 @@
 """What an action throws that is no error, and what nobody catches: the caller can tell it from a lack of memory."""
 
+from collections.abc import AsyncIterator
+
 import pytest
+import pytest_asyncio
 
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import LIMITS, run
 from tests.engine.language.twin import differences
 from tests.support.settings import changed
 
-SMALL = changed(LIMITS, action_memory_bytes=64 * 1024 * 1024)
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def small() -> AsyncIterator[ProcessEngine]:
+    async with ProcessEngine(changed(LIMITS, action_memory_bytes=64 * 1024 * 1024)) as running:
+        yield running
 
 
 @pytest.mark.parametrize(
@@ -21,9 +30,8 @@ SMALL = changed(LIMITS, action_memory_bytes=64 * 1024 * 1024)
         "function main() { const held = new Uint8Array(30_000_000); throw null; }",
     ],
 )
-async def test_null_that_is_thrown_is_no_lack_of_memory(code: str) -> None:
-    async with ProcessEngine(LIMITS) as engine:
-        outcome = await run(engine, code)
+async def test_null_that_is_thrown_is_no_lack_of_memory(engine: ProcessEngine, code: str) -> None:
+    outcome = await run(engine, code)
     assert outcome.error is not None
     assert (outcome.error.name, outcome.error.message) == ("Uncaught", "null")
 
@@ -39,9 +47,8 @@ async def test_null_that_is_thrown_is_no_lack_of_memory(code: str) -> None:
     ],
 )
 @pytest.mark.parametrize("before", ["", "await null;"])
-async def test_a_lack_of_memory_is_one_whatever_is_thrown_for_it(fill: str, before: str) -> None:
-    async with ProcessEngine(SMALL) as engine:
-        outcome = await run(engine, f"async function main() {{ {before} {fill} }}")
+async def test_a_lack_of_memory_is_one_whatever_is_thrown_for_it(small: ProcessEngine, fill: str, before: str) -> None:
+    outcome = await run(small, f"async function main() {{ {before} {fill} }}")
     assert outcome.error is not None
     assert outcome.error.name == "ActionOutOfMemory"
 
@@ -59,12 +66,11 @@ BUILT_IN = {
 
 
 @pytest.mark.parametrize("code", BUILT_IN.values(), ids=BUILT_IN)
-async def test_a_lack_of_memory_within_a_function_of_the_language_is_one(code: str) -> None:
+async def test_a_lack_of_memory_within_a_function_of_the_language_is_one(small: ProcessEngine, code: str) -> None:
     caught = f"async function main() {{ {HOLD} try {{ await ({code}); }} catch (error) {{ return [typeof error, String(error).slice(-80)]; }} }}"
-    async with ProcessEngine(SMALL) as engine:
-        outcome = await run(engine, f"async function main() {{ {HOLD} await ({code}); }}")
-        # Whoever catches it has an error of the language in his hands, and goes on.
-        held = await run(engine, caught)
+    outcome = await run(small, f"async function main() {{ {HOLD} await ({code}); }}")
+    # An action that catches it has an error of the language, and goes on.
+    held = await run(small, caught)
     assert outcome.error is not None
     assert outcome.error.name == "ActionOutOfMemory"
     assert held.error is None
@@ -91,6 +97,7 @@ async def test_normalize_is_that_of_the_language(engine: ProcessEngine) -> None:
     assert await differences(engine, code) == []
 
 
+@pytest.mark.exhaustive
 async def test_a_lack_of_memory_for_the_text_of_an_error_is_one() -> None:
     """Which block is the last one follows from the program's length; some leave room for the error but not for its text."""
     async with ProcessEngine(changed(LIMITS, action_memory_bytes=48 * 1024 * 1024)) as engine:
@@ -102,8 +109,7 @@ async def test_a_lack_of_memory_for_the_text_of_an_error_is_one() -> None:
             assert outcome.error.name == "ActionOutOfMemory"
 
 
-async def test_a_rejection_nobody_waits_for_leaves_the_answer_as_it_is() -> None:
+async def test_a_rejection_nobody_waits_for_leaves_the_answer_as_it_is(engine: ProcessEngine) -> None:
     code = "async function main() { Promise.reject(new Error('lost')); (async () => { throw 1; })(); await null; return 'done'; }"
-    async with ProcessEngine(LIMITS) as engine:
-        outcome = await run(engine, code)
+    outcome = await run(engine, code)
     assert (outcome.response, outcome.error) == ("done", None)

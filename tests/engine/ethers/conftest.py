@@ -1,4 +1,4 @@
-"""One engine for the libraries' tests: hundreds of cases in one action take seconds on a busy machine."""
+"""One engine for the tests of a file: hundreds of cases in one action take seconds on a busy machine."""
 
 from collections.abc import AsyncIterator
 
@@ -9,7 +9,7 @@ from tests.engine.hosts import LIMITS
 from tests.support.settings import changed
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engine() -> AsyncIterator[ProcessEngine]:
     async with ProcessEngine(changed(LIMITS, action_timeout_s=60.0)) as running:
         yield running

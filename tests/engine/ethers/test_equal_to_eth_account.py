@@ -13,6 +13,8 @@ from tests.engine.ethers.generated import ORDER, Source
 from tests.engine.hosts import run
 from tests.engine.natives import at_once
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 MAIL: dict[str, JsonValue] = {
     "Mail": [{"name": "to", "type": "Person[]"}, {"name": "contents", "type": "string"}],
     "Person": [{"name": "name", "type": "string"}, {"name": "wallet", "type": "address"}],
@@ -83,7 +85,7 @@ NATIVE = {name: at_once(function) for name, function in natives.library_function
 
 @settings(max_examples=100, deadline=None)
 @given(key=st.integers(1, ORDER - 1), digest=st.integers(0, ORDER - 1))
-def test_the_native_signature_is_eth_keys_and_recovers(key: int, digest: int) -> None:
+async def test_the_native_signature_is_eth_keys_and_recovers(key: int, digest: int) -> None:
     account = Account.from_key(key.to_bytes(32))
     signed = account.unsafe_sign_hash(digest.to_bytes(32))
     ours = NATIVE["signRecoverable"](f"{key:064x}", f"{digest:064x}")

@@ -8,6 +8,8 @@ from node.engine.process_engine import ProcessEngine
 from tests.engine.ethers import generated, utilities
 from tests.engine.ethers.worlds import Case, inside, stock
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 GROUPS: dict[str, Callable[[int], list[Case]]] = {
     "signing": generated.signing,
     "transactions": generated.transactions,

@@ -12,6 +12,8 @@ from node.engine.worker import natives
 from tests.engine.hosts import run
 from tests.support.node import REPOSITORY
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 LIBRARIES = REPOSITORY / "node" / "engine" / "libraries"
 
 
@@ -157,11 +159,11 @@ async def test_what_an_action_did_to_the_language_stays_out_of_a_loaded_library(
         ("multiplyPoint", ("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", "00" * 32)),
     ],
 )
-def test_a_native_function_answers_nothing_rather_than_raise(name: str, arguments: tuple[object, ...]) -> None:
+async def test_a_native_function_answers_nothing_rather_than_raise(name: str, arguments: tuple[object, ...]) -> None:
     assert text_of(natives.library_functions()[name](*arguments)) == ""
 
 
-def test_opposite_points_have_no_sum() -> None:
+async def test_opposite_points_have_no_sum() -> None:
     generator = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
     assert natives.library_functions()["addPoints"](f"02{generator}", f"03{generator}") == ""
 

@@ -5,6 +5,8 @@ import pytest
 from node.engine.process_engine import ProcessEngine
 from tests.engine.ethers.on_chain import on_chain
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 DEPLOY_AND_SET = {
     "ethers": """async function main({ url, key, abi, bytecode, polling }) {
       const provider = new ethers.providers.JsonRpcProvider(url);

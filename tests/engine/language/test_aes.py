@@ -8,6 +8,8 @@ from node.engine.worker.openssl import AesStream
 from tests.engine.language.twin import differences, in_action
 from tests.engine.natives import at_once
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 PART = 32_768
 SIZES = [0, 1, 15, 16, PART - 1, PART, PART + 1, 2 * PART, 100_003]
 WHOLE = """
@@ -87,14 +89,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("calls", REFUSED.values(), ids=REFUSED)
-def test_a_call_out_of_order_is_refused(calls: list[tuple[str, ...]]) -> None:
+async def test_a_call_out_of_order_is_refused(calls: list[tuple[str, ...]]) -> None:
     stream = AesStream()
     functions = {name: at_once(function) for name, function in natives.crypto_functions(lambda: stream).items()}
     answers = [functions[name](*arguments) for name, *arguments in calls]
     assert answers[-1] == ""
 
 
-def test_what_was_begun_is_forgotten() -> None:
+async def test_what_was_begun_is_forgotten() -> None:
     stream = AesStream()
     assert stream.begin(*ENCRYPT) == "ready"
     stream.clear()
@@ -102,7 +104,7 @@ def test_what_was_begun_is_forgotten() -> None:
         stream.update("00")
 
 
-def test_equal_is_told_without_a_word_about_where() -> None:
+async def test_equal_is_told_without_a_word_about_where() -> None:
     equal = at_once(natives.crypto_functions(AesStream)["subtleEqual"])
     assert [equal("00ff", "00ff"), equal("00ff", "00fe"), equal("00ff", "00"), equal("", "")] == [
         *("equal", "different", "different", "equal")

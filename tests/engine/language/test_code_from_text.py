@@ -7,6 +7,8 @@ import pytest
 from node.engine.process_engine import ProcessEngine
 from tests.engine.language.twin import in_action
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 REACHING = (Path(__file__).parent / "reaching.js").read_text()
 SPIED = """
 const spy = (owner, key) => {

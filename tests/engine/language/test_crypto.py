@@ -12,6 +12,8 @@ from node.engine.worker.openssl import AesStream
 from tests.engine.language.twin import differences, in_action, in_node
 from tests.engine.natives import at_once
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 HELPERS = """
 const hex = (b) => Array.from(new Uint8Array(b), (x) => x.toString(16).padStart(2, '0')).join('');
 const bytes = (h) => Uint8Array.from(h.match(/../g) ?? [], (x) => parseInt(x, 16));
@@ -272,7 +274,7 @@ async def test_published_vectors(engine: ProcessEngine) -> None:
     ]
 
 
-def test_a_signature_of_another_length_is_none() -> None:
+async def test_a_signature_of_another_length_is_none() -> None:
     """Without the zero that its second number begins with, it would be the same two numbers."""
     functions = {name: at_once(function) for name, function in natives.crypto_functions(AesStream).items()}
     private = "11" * 32

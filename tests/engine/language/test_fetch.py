@@ -14,6 +14,8 @@ from tests.engine.hosts import LIMITS, run
 from tests.engine.language.twin import differences, in_action
 from tests.support.settings import changed
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 ANSWER: Final[Mapping[str, JsonValue]] = {
     "url": "https://api.example/x",
     "status": 200,

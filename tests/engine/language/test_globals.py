@@ -7,6 +7,8 @@ from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import run
 from tests.engine.language.twin import differences, in_action
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 NAMES = ["self", "global"]
 DETECTIONS = {
     "lodash": "const free = typeof global == 'object' && global && global.Object === Object && global;"

@@ -6,6 +6,8 @@ from node.engine.port import StopReason
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import run
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 @pytest.mark.parametrize("name", sorted(StopReason))
 async def test_the_name_of_a_limit_is_the_nodes_alone(engine: ProcessEngine, name: str) -> None:

@@ -2,10 +2,14 @@
 
 from typing import Final
 
+import pytest
+
 from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import EchoHost, run
 from tests.engine.language.test_fetch import ANSWER, ScriptedWeb
 from tests.engine.language.twin import in_action
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 EVERYTHING_REPLACED: Final = """
 const bad = () => { throw new Error('polluted'); };

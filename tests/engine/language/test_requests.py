@@ -12,6 +12,8 @@ from node.execution.models import INTEGER_MAX
 from tests.engine.hosts import EchoHost
 from tests.engine.language.twin import in_action
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 BESIDE: Final = """
 const W = '0x00000000000000000000000000000000000000Aa';
 const sign = (transaction) => Svc.Actions.signTransaction({ pkpId: W, transaction });

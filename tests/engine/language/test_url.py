@@ -7,6 +7,8 @@ from node.engine.process_engine import ProcessEngine
 from tests.engine.language.twin import differences, in_action, in_node
 from tests.engine.language.url_cases import by_hand, made, with_bases
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 PARTS = """
 const parts = (u) => [u.href, u.origin, u.protocol, u.username, u.password, u.host, u.hostname, u.port,
   u.pathname, u.search, u.hash, [...u.searchParams].join('&')].join(' ');

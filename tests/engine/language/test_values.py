@@ -9,6 +9,8 @@ from node.engine.process_engine import ProcessEngine
 from tests.engine.hosts import run
 from tests.engine.language.twin import differences, in_action
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 CLONES = """async function main() {
   const seen = [];
   const note = (make) => { try { seen.push(make()); } catch (e) { seen.push([e.name, e instanceof DOMException]); } };
