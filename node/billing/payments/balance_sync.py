@@ -108,6 +108,9 @@ def _difference(row: Row) -> _Difference:
 
 def _deltas(differences: Iterable[_Difference], now_s: int, turn: str) -> Iterable[Statement]:
     """Yields for each a count on the customer and its delta, both or neither."""
+    # Without the condition on `mirrored_rows`, two nodes that read the same difference would both
+    # send it. If the two statements were not in one transaction, a crash between them would count
+    # a delta that no node ever sends.
     for difference in differences:
         yield Statement(
             """
