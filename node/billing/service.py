@@ -151,7 +151,7 @@ class BillingService:
     async def webhook(self, body: SignedBody) -> WebhookAnswer:
         """Handles a call of the card processor. Its effects are durable on return.
 
-        Raises NodeError `billing_disabled`, `bad_request`, `payload_too_large` or an outage's.
+        Raises `billing_disabled`, `bad_request`, `payload_too_large`, `billing_unavailable`.
         """
         await self._configured.webhook.receive(body.content, body.signature)
         return WebhookAnswer()
