@@ -1,4 +1,4 @@
-"""Calls of the API without HTTP: their JSON, their input, and what they return."""
+"""Calls of the API without HTTP: strict JSON, base classes of bodies, and the handler's request."""
 
 import codecs
 import json
@@ -24,7 +24,7 @@ CSV: Final = "text/csv"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page, certificate or file, sent as it is; `etag` (without quotes) names its content for revalidation."""
+    """A page, certificate or file, sent unchanged. `etag`, without quotes, names the content."""
 
     body: bytes
     content_type: str
@@ -33,9 +33,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The request's own id, which its answer and its charge bear; what identifies it across repetitions, if anything does.
+    """Ids of a request, for its work, its response and its charge.
 
-    `client` is the client's address as rate limits count it (`rate_limit_client`); empty where no client asked.
+    `idempotency_id` is the same in each repetition. `client` is the address for rate limits, or "".
     """
 
     request_id: str | None = None
@@ -61,7 +61,7 @@ class EitherBody(BaseModel):
 
     @model_validator(mode="after")
     def _names_one(self) -> Self:
-        # By None and not by truth: the empty text is a source, and has a CID.
+        # Compared with None, since the empty text is a valid source and has a CID.
         first, second = (getattr(self, name) is None for name in self.EITHER)
         if first == second:
             raise ValueError(f"must name it by exactly one of {' and '.join(self.EITHER)}")
@@ -69,7 +69,7 @@ class EitherBody(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Returns two whole schemas: generators of clients do not understand a part of one under `oneOf`."""
+        """Returns two whole schemas under `oneOf`, since client generators misread partial ones."""
         given = handler(schema)
         whole = handler.resolve_ref_schema(given)
         alternatives = []
@@ -94,7 +94,7 @@ class ManyValues(BaseModel):
 
 
 class SignedBody(BaseModel, frozen=True, extra="forbid"):
-    """The body byte for byte as it was sent, and the header that signs it (`Endpoint.signature_header`); empty: none."""
+    """Exact bytes of a body, and its signature header (`Endpoint.signature_header`) or ""."""
 
     content: Annotated[bytes, Field(repr=False)]
     signature: Annotated[str, Field(repr=False)]
@@ -102,56 +102,55 @@ class SignedBody(BaseModel, frozen=True, extra="forbid"):
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[Item]):
-    """Page of items and the length of the whole list; answered as a bare array with paging headers."""
+    """Page of a list, sent as a bare array. `total` is the length of the whole list."""
 
     items: Sequence[Item]
     total: int
 
 
 Note = Callable[[Mapping[str, object]], bool]
-"""Adds fields to the log line of the request; False when the line is written already."""
+"""Adds fields to the request's log line. Returns False if that line is already written."""
 
 
 def not_noted(_: Mapping[str, object]) -> bool:
-    """Add nothing: the call has no log line."""
+    """Adds nothing, since the call has no log line."""
     return False
 
 
 class Attempt(Protocol):
-    """Try to do the work of a request with an Idempotency-Key, where the work must not be done twice.
+    """Attempt at a request with an Idempotency-Key, whose work must not be done twice.
 
-    Work begins in two steps: `commit`, for good, then `begin`. A try that ends between them has not begun.
+    `commit` stores that the work will begin, then `begin` starts it. In between, it has not begun.
     """
 
     async def commit(self, cause: str) -> None:
-        """Note in the database that the work is about to begin; the ledger charges it under `cause`.
+        """Stores that the work is about to begin. The ledger charges it under `cause`.
 
-        Raises NodeError `conflict` when another node has the request meanwhile, and DatabaseUnavailableError: then it must not
-        begin.
+        The work must not begin if this raises DatabaseUnavailableError, or NodeError `conflict`
+        because another node has taken the request over.
         """
         ...
 
     def begin(self) -> None:
-        """Note that it has begun: it goes on without its client, and is never tried again."""
+        """Records that the work has begun. It goes on without its client and is never retried."""
         ...
 
 
 def no_rereads() -> bool:
-    """Allow none: the call came from no client address."""
+    """Refuses every re-read, since the call has no client address."""
     return False
 
 
 @dataclass(slots=True)
 class Call:
-    """Request as a handler sees it: the caller and the client's address; never the key, never the HTTP request.
+    """Request as a handler sees it, without the key and without the HTTP request.
 
-    `idempotency_id` identifies the request across repetitions when the client sent an Idempotency-Key; `attempt` is this try of it.
-    Headers a handler puts in `headers` are sent with its answer, which has the HTTP `status`
-    (the endpoint's `success_status`, or one of its `other_statuses`). `may_reread` takes one of the client address's re-reads of
-    cached denials. `by_wallet`: the caller is the account's current admin wallet, by its signature. `host` is `host[:port]` as the request names it, on endpoints at the host's root; None: it names none.
-    `wallets_used` are the addresses of the wallets that the answer was made with (see `Answer.wallets`).
-    `note` adds fields to the request's log line.
-    `wants_csv`: its Accept header would rather have CSV than JSON, on an endpoint that has both.
+    `attempt` is one of the attempts at a request with an Idempotency-Key, which share an
+    `idempotency_id`. The handler may set `headers` and `status` (`success_status` or one of
+    `other_statuses`) of the response. `may_reread` takes one of the client address's re-reads of
+    cached denials. `by_wallet`: the account's current admin wallet signed it. `host` is the Host
+    of a request at the host's root. `wallets_used` are the addresses of wallets used for it (see
+    `Answer.wallets`). `note` adds to the log line. `wants_csv`: Accept prefers CSV to JSON.
     """
 
     request_id: str
@@ -171,34 +170,34 @@ class Call:
 
     @property
     def origin(self) -> Origin:
-        """Return the ids of the request, for the work that is done for it."""
+        """Returns the ids of the request, for the work that is done for it."""
         return Origin(self.request_id, self.idempotency_id, rate_limit_client(self.client_address))
 
     @property
     def caller(self) -> Caller:
-        """Return the authenticated caller. On an endpoint without authentication this is a bug, and says so."""
+        """Returns the authenticated caller. Raises NodeError if the endpoint authenticates none."""
         if self.authenticated is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "This endpoint has no caller.")
         return self.authenticated
 
 
 _MAX_NUMBER_DIGITS: Final = 100
-"""More than any value of the API needs (u256: 78); keeps parsing of integers linear."""
+"""Maximum digits of a number. The API needs 78 (u256); the limit keeps parsing linear."""
 _PIECE_BYTES: Final = 64 * 1024
-"""Bytes of a large body that are looked at in one call, in well under a millisecond."""
+"""Bytes of a large body that are processed in one call, in well under a millisecond."""
 _Utf8: Final = codecs.getincrementaldecoder("utf-8")
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class DuplicateFieldError(ValueError):
-    """An object names a field twice, of which parsers take now the one, now the other."""
+    """An object names a field twice. Parsers differ in which of the two they take."""
 
 
 def parse_strict_json(body: bytes) -> JsonValue:
-    """Return the value in `body`, which must be UTF-8.
+    """Returns the value in `body`, which must be UTF-8.
 
-    Raises ValueError, with a message fit for the client, for invalid UTF-8, lone surrogates, syntax errors,
-    repeated names in an object (DuplicateFieldError), NaN, Infinity, numbers no double holds, and nesting too deep.
+    Raises ValueError, with a message for the client, for invalid UTF-8, lone surrogates, syntax
+    errors, repeated names (DuplicateFieldError), NaN, infinities and too deep nesting.
     """
     try:
         text = _decoded(body)
@@ -206,7 +205,7 @@ def parse_strict_json(body: bytes) -> JsonValue:
         raise ValueError("The body is not valid UTF-8.") from None
     try:
         value: JsonValue = text[1:-1] if _is_one_plain_string(body, text) else _DECODER.decode(text)
-        # A lone surrogate is valid JSON, and no UTF-8: it would fail later, where the text is hashed or stored.
+        # A lone surrogate is valid JSON but not UTF-8: hashing or storing it would fail later.
         if b"\\" in body and _SURROGATE_ESCAPE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -219,9 +218,9 @@ def parse_strict_json(body: bytes) -> JsonValue:
 
 
 def _is_one_plain_string(body: bytes, text: str) -> bool:
-    """Return whether a large body is a string and nothing else, in which every character stands for itself.
+    """Returns whether a large body is one string without escapes.
 
-    The parser keeps the interpreter to itself until the string's end: eight milliseconds for ten megabytes. So it is given
+    `scanstring` holds the interpreter lock to the string's end, 8 ms for 10 MB. It therefore gets
     such a string in pieces.
     """
     last = len(body) - 1
@@ -230,13 +229,13 @@ def _is_one_plain_string(body: bytes, text: str) -> bool:
     try:
         for at in range(1, len(text) - 1, _PIECE_BYTES):
             scanstring(text[at : min(at + _PIECE_BYTES, len(text) - 1)] + '"', 0)
-    except json.JSONDecodeError:  # a control character: where it stands is told by the parser of the whole
+    except json.JSONDecodeError:  # a control character, whose position the full parse reports
         return False
     return True
 
 
 def _decoded(body: bytes) -> str:
-    """Decode UTF-8, a large text piece by piece, so that other threads have their turns. Raises UnicodeDecodeError."""
+    """Decodes UTF-8, in pieces so that other threads may run. Raises UnicodeDecodeError."""
     if len(body) <= _PIECE_BYTES or body.isascii():
         return body.decode("utf-8")
     decoder = _Utf8()
@@ -266,7 +265,7 @@ def _float(text: str) -> float:
 
 
 def _int(text: str) -> int:
-    # Before `int`, whose time grows with the square of the digits.
+    # Checked before `int`, whose time grows with the square of the digits.
     if len(text) > _MAX_NUMBER_DIGITS:
         raise ValueError("The body holds a number that is too large.")
     return int(text)
@@ -278,5 +277,5 @@ _DECODER: Final = json.JSONDecoder(
 
 
 def json_bytes(value: JsonValue) -> bytes:
-    """Compact JSON in UTF-8."""
+    """Returns compact JSON in UTF-8."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()

@@ -1,7 +1,7 @@
-"""Maps every domain error, and every denial of a permission, to what the client is shown: code, message and fix.
+"""Maps each domain error and each denial of a permission to code, message and fix for the client.
 
-Packages below this one raise a `DomainError` in their own terms. HTTP and the subjects raise a `NodeError` themselves.
-`node.http.answers` knows the HTTP status of each code.
+Packages below this one raise a `DomainError`. HTTP and the services raise a `NodeError` directly.
+`node.http.answers` has the HTTP status of each code.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from node.runtime.limits import LimitReachedError
 
 
 class ErrorCode(StrEnum):
-    """Every `error` value a client can ever see."""
+    """Every value of `error` in a response."""
 
     BAD_REQUEST = "bad_request"
     UNAUTHORIZED = "unauthorized"
@@ -60,13 +60,13 @@ NODE_FAULTS: Final = frozenset(
         ErrorCode.CHAIN_TIMEOUT,
     }
 )
-"""Codes of failures that no caller caused: the same request may succeed later, or at another node."""
+"""Codes of failures no caller caused. The same request may succeed later, or at another node."""
 
 
 class NodeError(DomainError):
-    """Error response of the API: a code, and what the caller can do about it (`fix`).
+    """Error response of the API. `fix` says what the caller can do about it.
 
-    A DomainError, so that `except DomainError` catches either.
+    It is a DomainError, so that `except DomainError` catches both.
     """
 
     def __init__(
@@ -84,11 +84,11 @@ class NodeError(DomainError):
 
 
 SEND_LIVE_KEY: Final = "Send a live key as Authorization: Bearer <key>, or as X-Api-Key."
-"""Fix of every 401 of a key."""
+"""`fix` of every 401 for a key."""
 
 
 class UnknownKeyError(NodeError):
-    """401 for a key of the right shape: unknown, removed or expired, at the head as far as this node has it."""
+    """401 for a well-formed key that is not live at the head this node has seen."""
 
     def __init__(self) -> None:
         message = "This key is unknown, removed or expired."
@@ -97,7 +97,7 @@ class UnknownKeyError(NodeError):
 
 @dataclass(frozen=True, slots=True)
 class ErrorResponse:
-    """Code and fix of one class of errors; the message is the error's own. `fix` may depend on the error."""
+    """Code and fix of one class of errors. A `fix` that depends on the error is a function."""
 
     code: ErrorCode
     fix: str | Callable[[Any], str | None] | None = None
@@ -106,7 +106,7 @@ class ErrorResponse:
 CHARGE_UNKNOWN: Final = (
     "What is charged is not known yet: the statement shows it (GET /billing/usage, by the `request_id`)."
 )
-"""Says what `details.charged_cents` null says."""
+"""Explains `details.charged_cents` when it is null."""
 
 _BAD_REQUEST: Final = ErrorCode.BAD_REQUEST
 _CHAIN: Final = ErrorCode.CHAIN_UNAVAILABLE
@@ -170,7 +170,7 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
     chain.JournalConflictError: ErrorResponse(
         _INTERNAL, "Tell the operator: the journal's tables were changed by hand, or restored in part."
     ),
-    # Database and ledger: an outage is `billing_unavailable` only where money is the matter
+    # Database and ledger. An outage is `billing_unavailable` only where money is concerned.
     DatabaseUnavailableError: ErrorResponse(_DATABASE, _AFTER_RETRY_AFTER),
     StatementRefusedError: ErrorResponse(_INTERNAL, _TELL_OPERATOR),
     ledger.LedgerUnavailableError: ErrorResponse(ErrorCode.BILLING_UNAVAILABLE, _AFTER_RETRY_AFTER),
@@ -214,19 +214,19 @@ RESPONSES: Final[Mapping[type[DomainError], ErrorResponse]] = {
         "Check that the guest agent runs and that its socket is mounted into this container, open to its user.",
     ),
 }
-"""Response of each class of domain errors, and of its subclasses that have none of their own."""
+"""Response of each class of domain errors. A subclass without an entry has its ancestor's."""
 
 _BUG: Final = ErrorResponse(ErrorCode.INTERNAL_ERROR)
 
 
 def as_node_error(error: DomainError) -> NodeError:
-    """Returns what the client is shown of an error: the error itself when it is a NodeError.
+    """Returns the NodeError for an error, which is the error itself if it is one.
 
-    A class without an entry is a bug, and becomes `internal_error`.
+    A class without an entry is a bug and becomes `internal_error`.
     """
     if isinstance(error, NodeError):
         return error
-    # The nearest ancestor with an entry: a package may refine an error without this table knowing of it.
+    # The nearest ancestor with an entry, so that a package may add subclasses.
     response = next((RESPONSES[kind] for kind in type(error).__mro__ if kind in RESPONSES), _BUG)
     fix = response.fix(error) if callable(response.fix) else response.fix
     return NodeError(response.code, error.message, fix=fix, details=error.details, retry_after_s=error.retry_after_s)
@@ -248,9 +248,9 @@ _DENIAL_FIXES: Final = {
 
 
 def forbidden(denial: Denial, caller: Caller) -> NodeError:
-    """Returns the 403 of a denial, with `details.missing` and, if the caller may learn of it, `details.group`."""
+    """Returns the 403 of a denial, without `details.group` if the caller may not see the group."""
     details: dict[str, JsonValue] = {"missing": str(denial.missing)}
-    # A key that may not see a group must not learn by refusals which groups hold an action or a wallet.
+    # Otherwise refusals would show a key which groups have an action or a wallet.
     group = visible_group(caller, denial)
     if group is not None:
         details["group"] = str(group)
@@ -263,13 +263,13 @@ def forbidden(denial: Denial, caller: Caller) -> NodeError:
 
 
 def require(denial: Denial | None, caller: Caller) -> None:
-    """Pass when nothing was denied. Raises NodeError `forbidden` otherwise."""
+    """Does nothing if `denial` is None. Otherwise raises NodeError `forbidden`."""
     if denial is not None:
         raise forbidden(denial, caller)
 
 
 def wallet_missing(pkp_id: str | int) -> NodeError:
-    """Returns the 404 of a wallet that the account does not have; `pkp_id` as the request names it."""
+    """Returns the 404 of a wallet the account does not have. `pkp_id` is as in the request."""
     return NodeError(
         ErrorCode.NOT_FOUND,
         "The account has no such wallet.",

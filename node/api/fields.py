@@ -1,8 +1,8 @@
-"""Field types of requests for pydantic models; pure parsing, no I/O.
+"""Field types of requests for pydantic models. Parsing is pure and does no I/O.
 
-Every type takes what JSON or a query string carries and gives the form the node works with:
+Every type takes a value of JSON or of a query string and returns the form the node works with:
 ids and hashes are `int`, addresses are EIP-55 `str`. Nothing is coerced: `true`, `1.0`, `" 5 "` and
-`"+5"` are no numbers. Messages never repeat the input, which may be a secret in the wrong place.
+`"+5"` are not numbers. Messages never repeat the input, which may be a misplaced secret.
 """
 
 import re
@@ -24,15 +24,15 @@ _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{40}")
 _CID: Final = re.compile(r"[A-Za-z0-9+/=_-]{10,200}")
 _SHORT_WILDCARDS: Final = frozenset({"0", "0x0"})
 _MAX_CAP_CENTS: Final = 10**14
-"""A trillion dollars: keeps micro-dollars inside 64 signed bits wherever they are stored."""
+"""Maximum spending cap, a trillion dollars. In micro-dollars it fits a signed 64-bit column."""
 _DIGITS: Final = "0123456789abcdef"
 _DEFAULTS: Final = FieldSettings()
 
 
 def parse_u64(value: object) -> int:
-    """Returns a u64 from a JSON number, a decimal string without sign or leading zeros, or a 0x-hex string.
+    """Returns a u64 from a JSON number, a canonical decimal string or a 0x-hex string.
 
-    Raises ValueError for anything else, `true` and `1.0` included.
+    Raises ValueError for anything else, also for `true` and `1.0`.
     """
     return _number_up_to(U64_MAX, value, "must be a u64: a number, a decimal string or a 0x-hex string")
 
@@ -45,7 +45,7 @@ def _number_up_to(most: int, value: object, fault: str) -> int:
 
 
 def _number(value: object) -> int | None:
-    # bool is a subclass of int: `true` would be group 1.
+    # `bool` is a subclass of `int`, so `true` would become group 1.
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and _DECIMAL.fullmatch(value):
@@ -56,8 +56,8 @@ def _number(value: object) -> int | None:
 
 
 def parse_target_group(value: object) -> int:
-    """Returns the id of a group that is read or written: a u64 but not the wildcard 0. Raises ValueError."""
-    # Taken as a group, the wildcard would make one call a change of every group.
+    """Returns the id of one group, a u64 other than the wildcard 0. Raises ValueError."""
+    # With the wildcard, one call would change every group.
     number = parse_u64(value)
     if number == 0:
         raise ValueError("must name one group: 0 means all groups and is no group itself")
@@ -65,7 +65,7 @@ def parse_target_group(value: object) -> int:
 
 
 def parse_hashed_cid(value: object) -> int:
-    """Returns a u256 from `0x` and 64 hex digits in any case. Raises ValueError; a CID is refused by name."""
+    """Returns a u256 from `0x` and 64 hex digits. Raises ValueError, which says if it is a CID."""
     if isinstance(value, str) and _U256_HEX.fullmatch(value):
         return int(value, 16)
     if isinstance(value, str) and _looks_like_cid(value):
@@ -74,12 +74,12 @@ def parse_hashed_cid(value: object) -> int:
 
 
 def parse_action_ref(value: object) -> int:
-    """Returns a hashed CID, or 0 for the action wildcard `"0"`, `"0x0"` or 64 zeros. Raises ValueError."""
+    """Returns a hashed CID, or 0 for the wildcard: "0", "0x0" or 64 zeros. Raises ValueError."""
     return 0 if isinstance(value, str) and value in _SHORT_WILDCARDS else parse_hashed_cid(value)
 
 
 def parse_cid_text(value: object) -> str:
-    """Returns the text of a CID, not decoded. Raises ValueError; a hash is refused by name."""
+    """Returns the text of a CID, not decoded. Raises ValueError, which says if it is a hash."""
     if isinstance(value, str) and (value.startswith("0x") or value == "0"):
         raise ValueError("must be an IPFS CID (CIDv0 or CIDv1); this is a hash, not a CID")
     if not isinstance(value, str) or not _CID.fullmatch(value):
@@ -92,7 +92,7 @@ def _looks_like_cid(value: str) -> bool:
 
 
 def parse_address(value: object) -> str:
-    """Returns an address in any case as EIP-55; the zero address is refused. Raises ValueError."""
+    """Returns an address in any case as EIP-55. Raises ValueError, also for the zero address."""
     if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
         raise ValueError("must be an address: 0x and 40 hex digits")
     if int(value, 16) == 0:
@@ -101,33 +101,33 @@ def parse_address(value: object) -> str:
 
 
 def parse_pkp_id(value: object) -> str | int:
-    """Returns a wallet: EIP-55 address, or its running id as `int`. Raises ValueError; the wildcard is no wallet."""
+    """Returns a wallet's EIP-55 address, or its running id as `int`. Raises ValueError."""
     if isinstance(value, str) and value.startswith("0x"):
         return parse_address(value)
     return _number_up_to(U64_MAX, value, "must be a wallet: its address (0x and 40 hex digits) or its running id")
 
 
 def parse_wallet_ref(value: object) -> str | int:
-    """Returns a wallet as in `parse_pkp_id`, or ZERO_ADDRESS for the wallet wildcard. Raises ValueError."""
+    """Returns a wallet as `parse_pkp_id`, or ZERO_ADDRESS for the wildcard. Raises ValueError."""
     return ZERO_ADDRESS if value == ZERO_ADDRESS else parse_pkp_id(value)
 
 
 def parse_key(value: object) -> int:
-    """Returns the hash of an account or usage key given in a body; the key itself goes no further. Raises ValueError."""
-    # A hash is refused by its form: it is public on chain, and must never pass as a key.
+    """Returns the hash of a key, and not the key itself. Raises ValueError."""
+    # A key's hash is public on chain and must never pass as a key, so its form is refused.
     if not isinstance(value, str) or not KEY_PATTERN.fullmatch(value):
         raise ValueError("must be a key: base64 of 32 bytes")
     return hash_of_text(value)
 
 
 def parse_cap(value: object) -> int:
-    """Returns a usage key's spending cap in whole cents, 0 for none. Raises ValueError."""
+    """Returns a usage key's spending cap in whole cents; 0 means no cap. Raises ValueError."""
     return _number_up_to(_MAX_CAP_CENTS, value, f"must be a whole number of cents from 0 to {_MAX_CAP_CENTS}")
 
 
 def parse_email(value: object) -> str:
-    """Returns an e-mail address that looks like one: printable, one `@`, at most 320 characters. Raises ValueError."""
-    # RFC 5321, 4.5.3.1: 64 for the local part, 255 for the domain. Unprintable characters could begin another header line.
+    """Returns a plausible e-mail address of at most 320 characters. Raises ValueError."""
+    # RFC 5321, 4.5.3.1. Unprintable characters could begin another header line.
     if not isinstance(value, str) or len(value) > 320 or not value.isprintable():
         raise ValueError("must be an e-mail address of at most 320 characters")
     local, at, domain = value.partition("@")
@@ -137,7 +137,7 @@ def parse_email(value: object) -> str:
 
 
 def _cid_v0(text: str) -> str:
-    """Decode a CID, so that a refusal names the field. Raises ValueError."""
+    """Returns the CIDv0 of a CID. Raises ValueError, so that the refusal names the field."""
     try:
         return parse_cid(text)
     except DomainError as error:
@@ -149,7 +149,7 @@ def _each(parse: Callable[[object], int | str]) -> Callable[[object, ValidationI
     def parse_list(value: object, info: ValidationInfo) -> list[int | str]:
         if not isinstance(value, list | tuple | set | frozenset):
             raise ValueError("must be a list")  # noqa: TRY004 - pydantic turns ValueError alone into a field error
-        # Before any entry is parsed: a body has room for hundreds of thousands.
+        # Checked before parsing, since a body has room for hundreds of thousands of entries.
         most = _limits(info).list_max_entries_per_call
         if len(value) > most:
             raise ValueError(_too_many_entries(most, len(value)))
@@ -159,8 +159,8 @@ def _each(parse: Callable[[object], int | str]) -> Callable[[object, ValidationI
                 parsed.append(parse(entry))
             except ValueError as error:
                 raise ValueError(f"entry {index} {error}") from None
-        # A repetition would cost gas on chain, and change nothing. Told apart by their text: the hash of an `int` is its
-        # remainder by 2^61-1, so a client could choose thousands of ids that a dict takes seconds to tell apart.
+        # A repetition costs gas and changes nothing. `repr` is the key, since the hash of an `int`
+        # is its remainder by 2^61-1: a client could choose ids that all collide in a dict.
         return list({repr(entry): entry for entry in parsed}.values())
 
     return parse_list
@@ -171,7 +171,7 @@ def _too_many_entries(most: int, count: int) -> str:
 
 
 def _limits(info: ValidationInfo) -> FieldSettings:
-    """Returns the limits that the pipeline passes as the validation context."""
+    """Returns the limits, which the pipeline passes as the validation context."""
     return info.context if isinstance(info.context, FieldSettings) else _DEFAULTS
 
 
@@ -184,17 +184,17 @@ def _check_description(value: str, info: ValidationInfo) -> str:
 
 
 def _at_most(value: str, max_bytes: int) -> str:
-    """Returns `value` if it is short enough. A character takes up to four bytes, and each 32 bytes a slot of storage."""
+    """Returns `value`, whose length costs gas, if it is short enough. Raises ValueError."""
     if len(value.encode()) > max_bytes:
         raise ValueError(f"must have at most {max_bytes} bytes of UTF-8")
     return value
 
 
-# Patterns look neither ahead nor behind: the regular expressions of Rust and Go, which generated clients use, cannot.
+# Patterns have no lookaround, since generated clients use the engines of Rust and Go.
 
 
 def _numbers_up_to(most: str, digits: str, least_first: int = 0) -> str:
-    """Returns a pattern of the numbers with as many digits as `most`, up to it; the first digit is at least `least_first`."""
+    """Returns a pattern of numbers up to `most`, of its length, from the digit `least_first` on."""
     below = digits[least_first : digits.index(most[0])]
     if len(most) == 1:
         return _any_of(below + most)
@@ -205,14 +205,14 @@ def _numbers_up_to(most: str, digits: str, least_first: int = 0) -> str:
 
 
 def _any_of(digits: str) -> str:
-    """Returns a pattern of one of these digits, which follow each other; letters in either case."""
+    """Returns a pattern of one of `digits`, which are consecutive. Letters match in either case."""
     cases = (digits.strip("abcdef"), digits.lstrip("0123456789"), digits.lstrip("0123456789").upper())
     classes = [case if len(case) == 1 else f"{case[0]}-{case[-1]}" for case in cases if case]
     return classes[0] if classes == [digits] else f"[{''.join(classes)}]"
 
 
 def _decimal_forms(least: int, most: int) -> list[dict[str, object]]:
-    """Returns the schemas of a number, and of its decimal digits."""
+    """Returns the schemas of a number as JSON integer and as decimal string."""
     text = str(most)
     above = f"[1-9][0-9]{{0,{len(text) - 2}}}|{_numbers_up_to(text, _DIGITS[:10], 1)}"
     return [
@@ -222,7 +222,7 @@ def _decimal_forms(least: int, most: int) -> list[dict[str, object]]:
 
 
 def _number_forms(least: int, most: int) -> list[dict[str, object]]:
-    """Returns the schemas of a number in its three forms."""
+    """Returns the schemas of a number as JSON integer, decimal string and 0x-hex string."""
     text = f"{most:x}"
     shorter = f"[1-9a-fA-F][0-9a-fA-F]{{0,{len(text) - 2}}}"
     above = f"0x0{{0,63}}({shorter}|{_numbers_up_to(text, _DIGITS, 1)})"
@@ -273,7 +273,7 @@ _WALLET_SCHEMA: Final[dict[str, object]] = {
 _BASE58: Final = "[1-9A-HJ-NP-Za-km-z]"
 _CID_SCHEMA: Final[dict[str, object]] = {
     "type": "string",
-    # 46 digits in base 58 are a CIDv0 from QmNLei78… to QmfZy5bv…; a CIDv1 of the same bytes, in the bases that tools print.
+    # 46 base-58 digits of a CIDv0 lie from QmNLei78… to QmfZy5bv…. The others are CIDv1 forms.
     "pattern": f"^(Qm(N[L-NP-Za-km-z]|[P-Za-e]{_BASE58}|f[1-9A-HJ-NP-Z]){_BASE58}{{42}}"
     "|bafybei[a-h][a-z2-7]{50}[aeimquy4]|f01701220[0-9a-f]{64})$",
     "description": "CIDv0, or the same as a dag-pb CIDv1 (other multibases than base32 and base16 are taken as well)",
@@ -282,7 +282,7 @@ _CID_SCHEMA: Final[dict[str, object]] = {
 
 
 def _text_schema(limit: str) -> dict[str, object]:
-    # The limit is an operator's to set: the document names its setting here, and `openapi.py` puts the number in.
+    # The operator sets the limit. `openapi.py` replaces the setting's name by its number.
     return {
         "type": "string",
         "maxLength": limit,
@@ -292,26 +292,26 @@ def _text_schema(limit: str) -> dict[str, object]:
 
 
 GroupId = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]
-"""A group id, 0 (all groups) included."""
+"""A group id; 0 means all groups."""
 
 TargetGroupId = Annotated[int, BeforeValidator(parse_target_group), WithJsonSchema(_TARGET_SCHEMA)]
-"""The group an endpoint works on; the wildcard 0 is refused."""
+"""The group an endpoint works on. The wildcard 0 is refused."""
 
 GroupIds = Annotated[
     list[int], BeforeValidator(_each(parse_u64)), WithJsonSchema({"type": "array", "items": _U64_SCHEMA})
 ]
-"""Group ids without repetitions, in the order given; `[0]` is all groups."""
+"""Group ids in the order given, without repetitions. `[0]` means all groups."""
 
 HashedCid = Annotated[int, BeforeValidator(parse_hashed_cid), WithJsonSchema(_U256_SCHEMA)]
 """keccak256 of a CIDv0 string, as u256."""
 
 ActionRef = Annotated[int, BeforeValidator(parse_action_ref), WithJsonSchema(_ACTION_SCHEMA)]
-"""A hashed CID or the action wildcard, which is 0."""
+"""A hashed CID, or 0 for the action wildcard."""
 
 ActionRefs = Annotated[
     list[int], BeforeValidator(_each(parse_action_ref)), WithJsonSchema({"type": "array", "items": _ACTION_SCHEMA})
 ]
-"""Hashed CIDs (0 for the wildcard) without repetitions, in the order given."""
+"""Hashed CIDs (0 for the wildcard) in the order given, without repetitions."""
 
 CidText = Annotated[
     str,
@@ -324,10 +324,10 @@ ActionCid = Annotated[CidText, AfterValidator(_cid_v0)]
 """The CIDv0 of an action, given as CIDv0 or CIDv1."""
 
 Address = Annotated[str, BeforeValidator(parse_address), WithJsonSchema(_ADDRESS_SCHEMA)]
-"""A nonzero address, EIP-55 after parsing."""
+"""A nonzero address; EIP-55 after parsing."""
 
 PkpId = Annotated[str | int, BeforeValidator(parse_pkp_id), WithJsonSchema(_PKP_SCHEMA)]
-"""A wallet: `str` is its EIP-55 address, `int` its running id."""
+"""A wallet, by its EIP-55 address (`str`) or its running id (`int`)."""
 
 WalletRef = Annotated[str | int, BeforeValidator(parse_wallet_ref), WithJsonSchema(_WALLET_SCHEMA)]
 """A wallet, or ZERO_ADDRESS for the wallet wildcard."""
@@ -337,35 +337,35 @@ WalletRefs = Annotated[
     BeforeValidator(_each(parse_wallet_ref)),
     WithJsonSchema({"type": "array", "items": _WALLET_SCHEMA}),
 ]
-"""Wallets (ZERO_ADDRESS for the wildcard) without repetitions, in the order given."""
+"""Wallets (ZERO_ADDRESS for the wildcard) in the order given, without repetitions."""
 
 ApiKeyText = Annotated[
     int,
     BeforeValidator(parse_key),
     WithJsonSchema({"type": "string", "format": "password", "pattern": f"^{KEY_PATTERN.pattern}$"}),
 ]
-"""A key in a body: base64 text on the wire, its hash (u256) in the model."""
+"""A key in a body. It is base64 text on the wire and its hash (u256) in the model."""
 
 KeyHash = Annotated[int, BeforeValidator(parse_hashed_cid), WithJsonSchema(_U256_SCHEMA)]
-"""`api_key_hash`: u256 hex on the wire."""
+"""The hash of a key (`api_key_hash`); u256 as hex on the wire."""
 
 Expiration = Annotated[int, BeforeValidator(parse_u64), WithJsonSchema(_U64_SCHEMA)]
-"""Unix seconds, 0 for never; may be past."""
+"""Time of expiry in unix seconds, which may be past; 0 means never."""
 
 CapCents = Annotated[
     int,
     BeforeValidator(parse_cap),
     WithJsonSchema({"anyOf": _number_forms(0, _MAX_CAP_CENTS), "description": f"cents, at most {_MAX_CAP_CENTS}"}),
 ]
-"""`balance` of a usage key: its lifetime spending cap in whole cents, 0 for none."""
+"""Lifetime spending cap of a usage key (`balance`) in whole cents; 0 means no cap."""
 
 Name = Annotated[StrictStr, AfterValidator(_check_name), WithJsonSchema(_text_schema("name_bytes"))]
-"""A name: at most `FieldSettings.name_bytes` bytes of UTF-8."""
+"""A name of at most `FieldSettings.name_bytes` bytes of UTF-8."""
 
 Description = Annotated[
     StrictStr, AfterValidator(_check_description), WithJsonSchema(_text_schema("description_bytes"))
 ]
-"""A description: at most `FieldSettings.description_bytes` bytes of UTF-8."""
+"""A description of at most `FieldSettings.description_bytes` bytes of UTF-8."""
 
 Email = Annotated[
     str,
@@ -376,7 +376,7 @@ Email = Annotated[
 
 
 def require_few_entries(settings: FieldSettings, lists: Mapping[str, Sized]) -> None:
-    """Pass when the lists, by field name, have few enough entries together. Raises NodeError `bad_request`."""
+    """Checks the sum of entries in the lists, by field name. Raises NodeError `bad_request`."""
     total = sum(len(entries) for entries in lists.values())
     if total <= settings.list_max_entries_per_call:
         return

@@ -1,4 +1,4 @@
-"""Least answer of every mutation, and the errors of writes and live reads."""
+"""Response of mutations, and the errors of writes and live reads."""
 
 from typing import Annotated, Final, Literal, TypedDict
 
@@ -19,10 +19,10 @@ WRITE_ERRORS: Final = frozenset(
         ErrorCode.CHAIN_TIMEOUT,
     }
 )
-"""Errors of an administrative write, beyond those of the pipeline."""
+"""Errors of an administrative write besides those of every request."""
 
 READ_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE, ErrorCode.NOT_FOUND})
-"""Errors of a live contract read, beyond those of the pipeline."""
+"""Errors of a live contract read besides those of every request."""
 
 
 class Mutation(BaseModel, frozen=True):
@@ -46,5 +46,5 @@ def on_chain(result: WriteResult) -> OnChain:
 
 
 def mutation(result: WriteResult | None) -> Mutation:
-    """Returns the least answer of a mutation. `result` is None when no transaction was needed."""
+    """Returns the response of a mutation. `result` is None if no transaction was needed."""
     return Mutation() if result is None else Mutation(**on_chain(result))

@@ -1,4 +1,4 @@
-"""Pages of lists: the query of every list, and the parsing of its numbers."""
+"""Query parameters of lists: page number and page size."""
 
 import re
 from typing import Annotated, Final
@@ -14,7 +14,7 @@ _DECIMAL: Final = re.compile(r"0|[1-9][0-9]{0,9}")
 
 
 def parse_page_number(value: object) -> int:
-    """Returns a page number, counting from 0. Raises ValueError for other than plain digits."""
+    """Returns a page number, counting from 0. Raises ValueError for anything but plain digits."""
     return _whole(value, 0, _MAX_PAGE_NUMBER)
 
 
@@ -24,7 +24,7 @@ def parse_page_size(value: object) -> int:
 
 
 def _whole(value: object, least: int, most: int) -> int:
-    # `int` itself would take signs, blanks, underscores and digits of other scripts.
+    # `int` would also take signs, blanks, underscores and digits of other scripts.
     if isinstance(value, str) and _DECIMAL.fullmatch(value):
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
@@ -48,5 +48,5 @@ class PageQuery(BaseModel, extra="forbid"):
 
     @property
     def page(self) -> Page:
-        """Page in the form that chain reads take."""
+        """Returns the page in the form that chain reads take."""
         return Page(self.page_number, self.page_size)

@@ -1,5 +1,5 @@
-"""Credit: prices, the charges of runs and writes, the gas budget of free writes, usage lists, payments by card and token.
+"""Credit: prices, charges, the gas budget of free writes, usage records, and payments.
 
-`charging` has the prices and says who pays how much, `metering` charges writes. Runs are metered in `node.execution`;
-balances and entries are in `node.ledger`.
+`charging` has the prices and the charges, `metering` charges writes. `node.execution` meters
+runs. `node.ledger` has balances and entries.
 """

@@ -1,4 +1,4 @@
-"""Rules that hold between the tables of payments and the ledger's entries, and how long the outbox may take."""
+"""Consistency rules between payment tables and ledger entries, and the outbox's maximum age."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,8 +7,8 @@ from node.billing.payments.tables import COMPONENT as PAYMENTS
 from node.billing.tokens.book import COMPONENT as TOKENS
 from node.ledger.check import Rule
 
-# In both directions: a row without its entry is money that was paid and not credited, an entry without its row is
-# credit that nobody paid for.
+# In both directions. A row without an entry is a payment without credit; an entry without a row
+# is credit without a payment.
 _PAYMENT_RULES: Final = (
     Rule(
         "every card payment that was received is entered, with its account and amount",
@@ -64,8 +64,8 @@ _PAYMENT_RULES: Final = (
 
 
 def payment_rules(now_s: float, outbox_max_age_s: float) -> Sequence[Rule]:
-    """Return the rules of card payments at `now_s` (unix seconds)."""
-    # Rows of the outbox are no fault while they are young: the processor may be out, or slow.
+    """Returns the rules of card payments at `now_s` (unix seconds)."""
+    # Young rows are normal, since the processor may be slow or unavailable.
     oldest_s = int(now_s - outbox_max_age_s)
     return (
         *_PAYMENT_RULES,

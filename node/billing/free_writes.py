@@ -1,11 +1,11 @@
-"""Budget of gas for writes that nobody pays for, shared fairly between client addresses.
+"""Budget of gas for free writes, shared fairly between client addresses.
 
-A free write takes the most that its transaction can cost, once it has passed its simulation and before it is sent. So a
-request that sends nothing takes nothing. What was taken is forgotten exponentially: of capacity C with time constant T, an
-hour sees at most C + C * 3600 / T. CAPACITY_PART and TIME_CONSTANT_S make that sum exactly the budget.
+A free write takes its transaction's maximum cost between simulation and sending, so a request that
+sends nothing takes nothing. The level decays exponentially. With capacity C and time constant T, an
+hour takes at most C + C * 3600 / T, which CAPACITY_PART and TIME_CONSTANT_S make the budget.
 
-The level is one row in the ledger's database: it survives a restart, and nodes that share the database share the budget.
-Which address took how much is kept in memory alone, by each node for itself: no address is written to disk.
+The level is a row of the ledger's database, shared by its nodes. The use of each address is only in
+each node's memory, so no address is written to disk.
 """
 
 import asyncio
@@ -36,15 +36,15 @@ STEPS: Final = (
 
 TIME_CONSTANT_S: Final = 1200.0
 CAPACITY_PART: Final = 4
-"""A quarter of an hour's budget may be taken at once: C + C * 3600 / 1200 = 4 C."""
+"""Part of an hour's budget that is the capacity, as C + C * 3600 / 1200 = 4 C."""
 ADDRESSES_MAX: Final = 10_000
-"""Addresses whose use is remembered. Each has taken gas within the hour; the one that took longest ago is forgotten first."""
+"""Maximum addresses whose use is remembered. The one that took gas longest ago is evicted."""
 _ATTEMPTS: Final = 8
-"""Tries to change the level while other nodes change it; each that fails means that another node's succeeded."""
+"""Attempts to change the level while other nodes change it. Each failure is another's success."""
 _US_PER_S: Final = 1_000_000
 _AHEAD_MAX_US: Final = 3600 * _US_PER_S
-"""A level of a time further ahead was written by a clock that was wrong. Clocks of nodes differ by seconds: were those
-differences put right at each change, two nodes in turn would forget the level within moments."""
+"""Maximum lead of a level's time, beyond which a wrong clock wrote it. Nodes' clocks differ by
+seconds. Correcting those differences would let two nodes in turn reset the level."""
 
 _CREATE: Final = """
 INSERT INTO free_write_gas (chain_id, part, level_wei, at_us) VALUES (?, ?, '0', 0) ON CONFLICT DO NOTHING
@@ -57,16 +57,16 @@ _READ: Final = "SELECT level_wei, at_us FROM free_write_gas WHERE chain_id = ? A
 
 
 class FreePart(StrEnum):
-    """The two halves of the budget: a flood of sign-ups leaves the writes of accounts alone, and the reverse."""
+    """Halves of the budget, so that a flood of sign-ups does not block accounts' writes."""
 
     SIGN_UP = "sign_up"
     ACCOUNT = "account"
-    """Conversions, removals of keys without credit, and every write where writes have no price."""
+    """Conversions, removals of keys without credit, and all writes if writes have no price."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """Gas money taken and not forgotten, at a time in unix microseconds."""
+    """Gas money in the budget's level, at a time in unix microseconds."""
 
     wei: int = 0
     at_us: int = 0
@@ -76,19 +76,19 @@ class _Level:
         return cls(int(str(row[0])), int(str(row[1])))
 
     def later(self, now_us: int) -> "_Level":
-        """Return the level at `now_us`; a clock behind the one that wrote the level forgets nothing.
+        """Returns the level at `now_us`. A clock behind the level's time decays nothing.
 
-        If that clock was far ahead, the level is taken as of now: else it would not be forgotten until then.
+        If the level's time is far ahead, it is reset to now, or it would not decay until then.
         """
         if self.at_us > now_us + _AHEAD_MAX_US:
             return _Level(self.wei, now_us)
         age_s = max(0, now_us - self.at_us) / _US_PER_S
-        # Rounded up: many small steps must not forget more than one long one.
+        # Rounded up, so that many small steps do not decay more than one long step.
         return _Level(math.ceil(self.wei * math.exp(-age_s / TIME_CONSTANT_S)), max(now_us, self.at_us))
 
 
 class _Part:
-    """State of one half of the budget, as this node knows it."""
+    """State of one half of the budget, as known to this node."""
 
     def __init__(self) -> None:
         self.level = _Level()
@@ -96,16 +96,16 @@ class _Part:
         self._used: OrderedDict[str, _Level] = OrderedDict()
 
     def used_by(self, client: str, now_us: int) -> int:
-        """Return the wei that this address has taken through this node."""
+        """Returns the wei that this address has taken through this node."""
         used = self._used.get(client, _Level())
         later = used.later(now_us)
-        # The level was of a clock far ahead: kept as it is, it would not be forgotten until that time.
+        # A level far ahead is replaced, or it would not decay until that time.
         if later.at_us < used.at_us:
             self._used[client] = later
         return later.wei
 
     def note(self, client: str, cost_wei: int, now_us: int) -> None:
-        """Count so much more for an address."""
+        """Adds a cost to an address."""
         self._used[client] = _Level(self.used_by(client, now_us) + cost_wei, now_us)
         self._used.move_to_end(client)
         if len(self._used) > ADDRESSES_MAX:
@@ -113,11 +113,11 @@ class _Part:
 
 
 class FreeWriteBudget:
-    """Pays the gas of free writes, from a budget in the ledger's database. `unix` gives unix time in seconds.
+    """Takes the gas of free writes from a budget in the database. `unix` returns unix seconds.
 
-    `per_hour_wei` is the gas money of all free writes in an hour; 0: there are none. An address may take as long as its own
-    use stays below what is left for everybody: alone it gets half of the capacity; among n that want more than there is
-    each gets 1 part of n + 1, and one part is always left for an address that has taken nothing.
+    `per_hour_wei` bounds the gas money of free writes in an hour; 0 allows none. An address may
+    take gas while its own use is below what is left. So alone it gets half of the capacity, each of
+    n gets one part of n + 1, and one part is always left for a new address.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class FreeWriteBudget:
     ) -> None:
         self._database = database
         self._chain_id = chain_id
-        # Rounded down twice: never more than the budget.
+        # Rounded down twice, so that the parts never exceed the budget.
         self._capacity_wei = per_hour_wei // len(FreePart) // CAPACITY_PART
         self._unix = unix
         self._parts = {part: _Part() for part in FreePart}
@@ -141,13 +141,13 @@ class FreeWriteBudget:
             self._refused.labels(part.value)
 
     async def open(self) -> None:
-        """Create the table and the rows. Raises as Database.migrate and Database.execute do."""
+        """Creates the table and the rows. Raises as Database.migrate and Database.execute do."""
         await self._database.migrate(COMPONENT, STEPS)
-        # Rows are made once: a change is a compare and swap, which needs a row to compare.
+        # Rows are created first, since a change is a compare and swap, which needs a row.
         await self._database.execute(*(Statement(_CREATE, (self._chain_id, part.value)) for part in FreePart))
 
     async def take(self, part: FreePart, client: str, cost_wei: int) -> None:
-        """Take `cost_wei` for a write of this client address (as rate limits count it).
+        """Takes `cost_wei` for a write of this client address (as in rate limits).
 
         Raises LimitReachedError, LedgerUnavailableError.
         """
@@ -160,21 +160,21 @@ class FreeWriteBudget:
                 raise self._refusal(used + self._capacity_wei - left_wei, cost_wei)
 
         now_us = await self._raise(part, cost_wei, check)
-        # After the commit: an address is not charged for a change that another node's change defeated.
+        # After the commit, so that an address is not charged for a change that failed.
         known.note(client, cost_wei, now_us)
 
     async def add(self, part: FreePart, cost_wei: int) -> None:
-        """Count what a write costs beyond what was taken for it: it is sent already. Raises LedgerUnavailableError."""
+        """Adds costs of a write that is sent already. Raises LedgerUnavailableError."""
         await self._raise(part, cost_wei, _unchecked)
 
     async def _raise(self, part: FreePart, cost_wei: int, check: Callable[[int, int], None]) -> int:
-        """Raise the level if `check` of what is left (wei, now) raises nothing. Returns the time of the change."""
+        """Raises the level if `check` of the rest (wei, now) passes. Returns the time of change."""
         known = self._parts[part]
         async with known.lock:
             for _ in range(_ATTEMPTS):
-                # The level as this node knows it is never above the true one, so a refusal by it is right without a look.
+                # The known level is never above the true one, so a refusal needs no read.
                 level = known.level.later(round(self._unix() * _US_PER_S))
-                if level.at_us < known.level.at_us:  # written down first: a refusal would leave it in the future
+                if level.at_us < known.level.at_us:  # stored first, or a refusal leaves it ahead
                     await self._changed(part, known, level)
                     continue
                 check(self._capacity_wei - level.wei, level.at_us)
@@ -184,16 +184,16 @@ class FreeWriteBudget:
         raise LimitReachedError("Several nodes send free writes at this moment.")
 
     async def _changed(self, part: FreePart, known: _Part, to: _Level) -> bool:
-        """Change the row if it is as this node knows it; learn what it is. Returns whether it was changed."""
+        """Changes the row if it is as known, and reads it. Returns whether it was changed."""
         of_part = (self._chain_id, part.value)
         change = Statement(_CHANGE, (str(to.wei), to.at_us, *of_part, str(known.level.wei), known.level.at_us))
-        # Compare and swap: no lock is held across nodes, and the read shows what to try next.
+        # Compare and swap holds no lock across nodes. The read shows what to try next.
         changed, (row,) = await self._database.execute(change, Statement(_READ, of_part))
         known.level = _Level.of(row)
         return bool(changed)
 
     def _refusal(self, in_the_way_wei: int, cost_wei: int) -> LimitReachedError:
-        """Return 429 with the wait until enough of the level is forgotten."""
+        """Returns a 429 with the time until enough of the level has decayed."""
         wait_s = 3600
         if cost_wei < self._capacity_wei:
             allowed = self._capacity_wei - cost_wei
@@ -208,4 +208,4 @@ class FreeWriteBudget:
 
 
 def _unchecked(_left_wei: int, _now_us: int) -> None:
-    """Check nothing: wei that are spent already are counted, whatever is left."""
+    """Checks nothing, since these wei are spent already."""

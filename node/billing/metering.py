@@ -1,8 +1,8 @@
-"""Writes that are paid for: reserve, write, then settle what succeeded and release what did not.
+"""Charged writes: reserve, write, then settle a success and release a failure.
 
-A reservation is named by the write's id. A write that was not journaled is released at once. A journaled one stays
-reserved, also after a restart (`write_taken_up`), until the journal reports its end (`write_ended`), whatever the client
-was shown. Ending it twice changes nothing. While the journal cannot say whether it has a write, it is asked again.
+The write's id names its reservation. Without a journaled write it is released at once. With one it
+stays, also after a restart (`write_taken_up`), until the journal reports the end (`write_ended`),
+which is idempotent. While the journal cannot tell whether it has a write, it is asked again.
 """
 
 import asyncio
@@ -43,24 +43,24 @@ from node.runtime.limits import HOUR_S, TokenBuckets
 from node.runtime.tasks import TaskSet
 
 MAX_DRAWS: Final = 3
-"""Random values drawn for one write. Each further one is needed only if the one before is taken on chain."""
+"""Maximum random values for one write. A further one is needed only if one is in use on chain."""
 
 REVERTED_PER_HOUR: Final = 30
-"""Writes of an account that may revert on chain. Such a write passed its simulation, burned gas and is not charged: honest
-clients that race each other cause a few, and a client that sends conflicting writes on purpose causes one for each."""
+"""Maximum writes of an account that revert on chain. They passed simulation and burn gas without
+a charge. Races of honest clients cause a few; conflicting writes on purpose cause one each."""
 SENDERS_MAX: Final = 10_000
-"""Senders of reverted writes that are remembered. Each has credit, of which the least payment is 500 cents."""
+"""Maximum senders of reverted writes that are remembered. Each has paid at least 500 cents."""
 
 _log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WriteOrder:
-    """Write as a subject asks for it.
+    """Write as a service requests it.
 
-    `prepare` builds the contract call; what it raises (404 of something it looked up, say) comes after the
-    credit check and costs nothing. `answer` is what the client is shown besides transaction and block.
-    `caller` is None for what needs no key.
+    `prepare` builds the contract call. It runs after the credit check, and its errors (such as 404)
+    cost nothing. `answer` is returned to the client with transaction and block. `caller` is None if
+    the request needs no key.
     """
 
     prepare: Callable[[], Awaitable[ContractCall]]
@@ -70,9 +70,9 @@ class WriteOrder:
 
 
 class MeteredWrites:
-    """Writes against a ledger. Also the journal's WriteObserver for everything that is charged.
+    """Writes charged to a ledger. Also the journal's WriteObserver.
 
-    A client that hangs up changes nothing: what was begun is carried to its end.
+    A write continues to its end when its client disconnects.
     """
 
     def __init__(
@@ -96,9 +96,9 @@ class MeteredWrites:
         self._unresolved = LedgerRetries(clock.sleep)
 
     async def write(self, order: WriteOrder) -> WriteResult:
-        """Do a write that costs `Prices.write_cents`, charged when it is on chain.
+        """Does a write that costs `Prices.write_cents`, charged once it is on chain.
 
-        Raises PaymentRequiredError, what `prepare` raises, and what AccountWrites.write raises.
+        Raises PaymentRequiredError, and the errors of `prepare` and AccountWrites.write.
         """
         with _charge_not_known():
             return await self._running.complete(self._charged(order))
@@ -106,13 +106,13 @@ class MeteredWrites:
     async def write_unless(
         self, order: WriteOrder, what: Hashable, there: Callable[[], Awaitable[bool]]
     ) -> WriteResult | None:
-        """Do a write as `write` does, unless `what` it would bring about is `there`: then None, and free.
+        """Does a write like `write`, unless `there` says that `what` exists; then free, and None.
 
-        Requests for the same `what` run one after the other, so that simultaneous ones are charged once. A repeated
-        request gets the result of its earlier write all the same. Raises as `write` does, and what `there` raises.
+        Requests for the same `what` run one after the other, so that simultaneous ones are charged
+        once. A repeated request still gets its earlier result. Raises as `write` and `there` do.
         """
-        # Check and write under one lock: two requests that both find nothing would both pay. Other nodes may still be
-        # first.
+        # Without the lock, two simultaneous requests would both find nothing and both pay. Another
+        # node may still be first.
         async with self._locks.setdefault(what, asyncio.Lock()):
             with _charge_not_known():
                 earlier = await self._earlier(order)
@@ -121,16 +121,16 @@ class MeteredWrites:
             return earlier or await self.write(order)
 
     async def write_free(self, order: WriteOrder) -> WriteResult:
-        """Do a write that costs nothing: its gas is taken from the budget of free writes, never from that kept for paid ones.
+        """Does a write that costs nothing. Its gas comes from the free budget, not the reserve.
 
-        Raises LimitReachedError when the budget is used up, and what `prepare` and AccountWrites.write raise.
+        Raises LimitReachedError if the budget is used up, and as `prepare` and AccountWrites.write.
         """
         return await self._running.complete(self._free(order))
 
     async def write_or_free(self, order: WriteOrder) -> WriteResult:
-        """Do a write as `write` does, and as `write_free` when the account lacks the credit.
+        """Does a write like `write`, or like `write_free` if the account lacks credit.
 
-        For what takes a right away: a leaked key may have spent all there was, and must be removed all the same.
+        For removals of rights: a leaked key may have spent all credit, and must be removable.
         """
         try:
             return await self.write(order)
@@ -138,7 +138,7 @@ class MeteredWrites:
             return await self.write_free(order)
 
     async def write_drawn(self, draw: Callable[[], WriteOrder], *, free: bool = False) -> WriteResult:
-        """Do the write that `draw` makes of a fresh random value; draw again when that value is taken on chain.
+        """Does the write that `draw` makes of a random value, and draws again if it is in use.
 
         Raises as `write` does.
         """
@@ -151,10 +151,10 @@ class MeteredWrites:
         return await write(draw())
 
     async def write_ended(self, intent: WriteIntent, result: WriteResult | None) -> None:
-        """Settle the charge of a write that is on chain, release that of one that never will be.
+        """Settles the charge of a write on chain, or releases that of a failed one.
 
-        After a restart with a ledger that forgot the reservation it is made again first; credit that is gone by
-        then is not pursued, but logged.
+        If the ledger has lost the reservation after a restart, it is made again. If there is no
+        credit left, the charge is dropped and logged.
         """
         if not intent.charge:
             return
@@ -164,35 +164,35 @@ class MeteredWrites:
             return
         try:
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
-        # The write is on chain either way, and its client was told so: there is nothing to take back.
+        # The write is on chain and its client knows it, so it cannot be undone.
         except PaymentRequiredError:
             _log.warning("a write that is on chain could not be charged", write_id=intent.write_id)
             return
         await self._ledger.settle(intent.write_id, charge.amount_microdollars, charge.usage(intent.call))
 
     async def write_taken_up(self, intent: WriteIntent) -> None:
-        """Set the price of an unfinished write aside again, before anyone else can spend it. Raises as `Ledger.reserve`."""
+        """Reserves the price of an unfinished write again. Raises as `Ledger.reserve` does."""
         if intent.charge:
             charge = Charge.model_validate(intent.charge)
             await self._ledger.reserve(charge.spender, intent.write_id, charge.amount_microdollars)
 
     async def write_reverted(self, intent: WriteIntent) -> None:
-        """Count a write that burned gas and is not charged."""
-        # A free write is bounded by the gas that it took from the budget.
+        """Counts a write that burned gas and is not charged."""
+        # Free writes are bounded by the budget of gas.
         if not _is_free(intent):
             self._reverted.spend(_sender_of(Charge.model_validate(intent.charge)))
 
     async def offer_raised(self, intent: WriteIntent, more_wei: int) -> None:
-        """Count what a free write may cost beyond what was taken for it. Raises as `FreeWriteBudget.add`."""
+        """Adds a free write's higher cost to the budget. Raises as `FreeWriteBudget.add`."""
         if _is_free(intent):
             await self._free_writes.add(_part_of(intent), more_wei)
 
     async def close(self) -> None:
-        """Wait for every write that is under way.
+        """Waits for every write that is under way.
 
-        What stays unresolved ends with this process: the journal tells the next one which writes it has.
+        What stays unresolved ends with this process. The journal tells the next one.
         """
-        # The writes first: each may leave a reservation that is to be resolved.
+        # The writes first, since each may leave a reservation to resolve.
         await self._running.drain()
         await self._unresolved.close()
 
@@ -202,31 +202,31 @@ class MeteredWrites:
         if order.caller is None:
             raise NodeError(ErrorCode.INTERNAL_ERROR, "A write that is charged needs a caller.")
         charge = Charge.of(spender_of(order.caller), self._prices.write_microdollars, order.origin.request_id)
-        # Before the reservation: a refused request leaves nothing to release.
+        # Before the reservation, so that a refused request has nothing to release.
         self._reverted.check(_sender_of(charge))
-        # A fresh id for each attempt: a cause that was released cannot be reserved again.
+        # A new id for each attempt, since a released cause cannot be reserved again.
         write_id = _new_write_id()
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
         call = await self._prepare(order, write_id)
         intent = _intent(order, write_id, call, charge)
         result = await self._send(intent, order.origin)
-        # The client learns of a write that is on chain whatever the ledger says: `write_ended` is repeated until it is settled.
+        # If the ledger fails here, `write_ended` is repeated until the charge is settled.
         with contextlib.suppress(DomainError):
             if result.write_id == write_id:
                 await self._ledger.settle(write_id, charge.amount_microdollars, charge.usage(call))
-            else:  # a twin of this request was first, and pays under its own id
+            else:  # an identical request was first, and is charged under its own id
                 await self._ledger.release(write_id)
         return result
 
     async def _free(self, order: WriteOrder) -> WriteResult:
         if earlier := await self._earlier(order):
             return earlier
-        # Nothing is reserved: the budget is asked between simulation and sending, so a write that fails takes nothing.
+        # The budget is checked between simulation and sending, so a failed write takes nothing.
         intent = _intent(order, _new_write_id(), await order.prepare(), None)
         return await self._writes.write(intent, self._gas_for(intent, order.origin))
 
     def _gas_for(self, intent: WriteIntent, origin: Origin) -> BeforeSending:
-        """Return the step before sending: none for a paid write, else taking its gas from the budget."""
+        """Returns the step before sending. For a free write, it takes the gas from the budget."""
         if not _is_free(intent):
             return send_at_any_cost
 
@@ -268,12 +268,12 @@ class MeteredWrites:
 
 @contextlib.contextmanager
 def _charge_not_known() -> Iterator[None]:
-    """Say of a write of which nobody knows yet whether it is carried out that its charge is not known either."""
+    """Adds to the error of an undecided write that its charge is not known either."""
     try:
         yield
     except (JournalCommitUnknownError, WriteUnconfirmedError) as error:
         shown = as_node_error(error)
-        # Of a write that was sent the hash of its transaction says more: it is charged once that is mined.
+        # For a sent write the transaction's hash says more. It is charged once it is mined.
         was_sent = isinstance(error, WriteUnconfirmedError)
         message = shown.message if was_sent else f"{shown.message} {CHARGE_UNKNOWN}"
         details = {**shown.details, "charged_cents": None}
@@ -287,7 +287,7 @@ def _new_write_id() -> str:
 
 
 def _sender_of(charge: Charge) -> str:
-    """Client under which reverted writes are counted: the account key, apart from all usage keys of the account.
+    """Returns the client for the count of reverted writes. All usage keys of an account share one.
 
     So no usage key can keep its owner from removing it.
     """
@@ -295,7 +295,7 @@ def _sender_of(charge: Charge) -> str:
 
 
 def _is_free(intent: WriteIntent) -> bool:
-    """Return whether nobody pays for a write. Where writes have no price (`billing = off`) a charge of nothing is as good as none."""
+    """Returns whether a write is free. With `billing = off`, its charge is zero."""
     return not intent.charge or Charge.model_validate(intent.charge).amount_microdollars == 0
 
 

@@ -1,4 +1,4 @@
-"""The billing endpoints over HTTP: balances, payments by card, payments in tokens."""
+"""Billing endpoints: balances, card payments, token payments, usage records."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ from node.billing.usage import UsageItem, UsageQuery, UsageService
 from node.http.endpoint import AnyEndpoint, Auth, Docs, Endpoint, Group, Operation
 
 SIGNATURE_HEADER: Final = "Stripe-Signature"
-"""The processor names it (https://docs.stripe.com/webhooks/signature)."""
+"""Name of the processor's header (https://docs.stripe.com/webhooks/signature)."""
 
 _ERRORS: Final = frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAILABLE})
 _READS: Final = Group("Billing", Auth.ANY_KEY, _ERRORS, open_to_converted=True, wallet_auth=True)
@@ -29,7 +29,7 @@ _WITHOUT_KEY: Final = Group("Billing", Auth.NONE, _ERRORS)
 
 
 def endpoints(service: BillingService) -> list[AnyEndpoint]:
-    """Return the endpoints of balances and card payments."""
+    """Returns the endpoints of balances and card payments."""
     return [
         _READS(
             Operation("GET", "/billing/balance", NoInput, BalanceAnswer, lambda call, _: service.balance(call.caller)),
@@ -105,7 +105,7 @@ def _card_payments(service: BillingService) -> list[AnyEndpoint]:
 
 
 def token_endpoints(service: TokenService) -> list[AnyEndpoint]:
-    """Return the endpoints of token payments."""
+    """Returns the endpoints of token payments."""
     return [
         _READS(
             Operation(
@@ -133,7 +133,7 @@ def token_endpoints(service: TokenService) -> list[AnyEndpoint]:
 
 
 def usage_endpoints(service: UsageService) -> list[AnyEndpoint]:
-    """`GET /billing/usage`, as JSON by the page or as CSV in one piece."""
+    """Returns `GET /billing/usage`, with JSON by the page or the whole period as CSV."""
 
     async def handle(call: Call, query: UsageQuery) -> Listing[UsageItem] | Document:
         if call.wants_csv:

@@ -1,4 +1,4 @@
-"""An account's credit, and buying more."""
+"""Credit of an account, and card payments for more."""
 
 from typing import Annotated, Final, Literal, Protocol
 
@@ -16,25 +16,25 @@ from node.runtime.limits import rate_limit_client
 
 
 class NewAccounts(Protocol):
-    """Makes a customer of a new account. Its e-mail address goes to the card processor and nowhere else."""
+    """Creates the card processor's customer of a new account, with its e-mail address."""
 
     async def opened(self, account: int, email: str | None) -> None:
-        """Note a new account (master hash). A repetition changes nothing. Raises LedgerUnavailableError."""
+        """Stores a new account (master hash). Idempotent. Raises LedgerUnavailableError."""
         ...
 
 
 class IgnoredAccounts:
-    """NewAccounts of a node without a card processor: the address is not stored."""
+    """NewAccounts of a node without a card processor. The address is not stored."""
 
     async def opened(self, account: int, email: str | None) -> None:
-        """Do nothing."""
+        """Does nothing."""
 
 
 MIN_PAYMENT_CENTS: Final = 500
-"""Fixed by the API, so no setting."""
+"""Minimum payment. The API fixes it, so it is not a setting."""
 
 MAX_PAYMENT_CENTS: Final = 99_999_999
-"""The card processor's own limit of one payment in US dollars."""
+"""Maximum payment, the card processor's own limit in US dollars."""
 
 
 class BalanceAnswer(BaseModel, frozen=True):
@@ -92,7 +92,7 @@ _ASK_AGAIN_S: Final = 3600
 
 
 class BillingService:
-    """Balances from the ledger; payments through the card processor, where there is one."""
+    """Balances from the ledger, and payments through the card processor if there is one."""
 
     def __init__(
         self, ledger: Ledger, payments: PaymentService | None = None, names: AccountNames | None = None
@@ -102,7 +102,7 @@ class BillingService:
         self._names = names
 
     async def balance(self, caller: Caller) -> BalanceAnswer:
-        """Return the credit of the caller's account: parts of a cent are rounded to the account's disadvantage."""
+        """Returns the credit of the caller's account. Parts of a cent are rounded down."""
         balance = await self._ledger.balance(caller.master_hash)
         credit_cents = balance.credit_microdollars // MICRODOLLARS_PER_CENT
         return BalanceAnswer(
@@ -113,13 +113,13 @@ class BillingService:
         )
 
     async def processor_config(self) -> ProcessorConfigAnswer:
-        """Return what a browser needs to pay. Raises NodeError `billing_disabled`: there is no card processor."""
+        """Returns the key that a browser needs to pay. Raises NodeError `billing_disabled`."""
         return ProcessorConfigAnswer(publishable_key=self._configured.processor.publishable_key)
 
     async def create_payment_intent(
         self, caller: Caller, request: CreatePaymentIntentRequest, origin: Origin, client_address: str
     ) -> CreatePaymentIntentAnswer:
-        """Begin a payment for the caller's account; one for each Idempotency-Key.
+        """Begins a payment for the caller's account, one for each Idempotency-Key.
 
         Raises NodeError `billing_disabled`, `billing_unavailable`, LimitReachedError.
         """
@@ -136,28 +136,28 @@ class BillingService:
     async def confirm_payment(
         self, caller: Caller, request: ConfirmPaymentRequest, client_address: str
     ) -> ConfirmPaymentAnswer:
-        """Credit a payment that succeeded, unless it is credited already: the answer is the same.
+        """Credits a payment that succeeded. Idempotent.
 
-        Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded), `billing_unavailable`,
-        LimitReachedError.
+        Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded),
+        `billing_unavailable`, LimitReachedError.
         """
         credited_cents = await self._configured.payments.confirm(
             caller.master_hash, request.payment_intent_id, _usage_key(caller), rate_limit_client(client_address)
         )
-        # Read after the credit was entered: the client sees what it paid for.
+        # Read after the credit was entered, so that the client sees it.
         balance = await self.balance(caller)
         return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)
 
     async def webhook(self, body: SignedBody) -> WebhookAnswer:
-        """Handle a call of the card processor; its effects are durable when this returns.
+        """Handles a call of the card processor. Its effects are durable on return.
 
-        Raises NodeError `billing_disabled`, `bad_request`, `payload_too_large`, `billing_unavailable`.
+        Raises `billing_disabled`, `bad_request`, `payload_too_large`, `billing_unavailable`.
         """
         await self._configured.webhook.receive(body.content, body.signature)
         return WebhookAnswer()
 
     async def _name(self, account: int) -> str:
-        """Return the account's name; empty while the chain is out, which keeps nobody from buying credit."""
+        """Returns the account's name; "" without the chain, so that credit can be bought."""
         if self._names is None:
             return ""
         try:

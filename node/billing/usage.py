@@ -1,4 +1,4 @@
-"""Usage records: the charges of an account, read from the ledger's entries, as JSON by the page or as CSV (`GET /billing/usage`)."""
+"""Usage records: an account's charges in the ledger, as JSON by the page or as CSV."""
 
 import asyncio
 import csv
@@ -27,7 +27,7 @@ _UNIX_SECONDS: Final = re.compile(r"[0-9]{1,11}")
 _HOURS: Final = r"([01]\d|2[0-3]):[0-5]\d"
 _DATE: Final = r"\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|[12]\d))"
 _RFC_3339: Final = re.compile(rf"{_DATE}T{_HOURS}:[0-5]\d(\.\d{{1,6}})?(Z|[+-]{_HOURS})", re.ASCII)
-"""Stricter than the library, which takes an offset of 99 minutes, and in some versions an hour of 24."""
+"""Pattern stricter than the library, which takes an offset of 99 minutes, or an hour of 24."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _END_MS: Final = 2**62
 _ASK_AGAIN_S: Final = 3600
@@ -42,9 +42,9 @@ _COLUMNS: Final = (
     "request_id",
 )
 _TRACKED_CALLERS: Final = 100_000
-"""Callers whose counters are in memory; beyond it the one seen longest ago is forgotten."""
+"""Maximum callers with counters in memory. The one seen longest ago is evicted."""
 _SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
-# The second term is the index's own condition: without it there the index is not used. All others are of its columns.
+# The LIKE repeats the index's own condition, without which the index is not used.
 _CHARGES: Final = (
     "WHERE debit_book = ? AND debit_book LIKE 'account:%' AND at_ms >= ? AND at_ms < ?"
     f" AND credit_book IN ({_SERVICES})"
@@ -52,7 +52,7 @@ _CHARGES: Final = (
 
 
 def parse_moment(value: object) -> datetime:
-    """Parse a moment: RFC 3339 with its zone, or unix seconds. Raises ValueError for anything else."""
+    """Returns a time from RFC 3339 with its zone, or from unix seconds. Raises ValueError."""
     try:
         if isinstance(value, str) and _UNIX_SECONDS.fullmatch(value):
             return datetime.fromtimestamp(int(value), UTC)
@@ -101,7 +101,7 @@ _FIELDS: Final = tuple(UsageItem.model_fields)
 
 
 class UsageService:
-    """Reads charges. A usage key is shown its own, the account's owner all.
+    """Reads charges. A usage key sees its own, the account key sees all.
 
     Without a `database` nothing is charged. `monotonic` is in seconds.
     """
@@ -129,7 +129,7 @@ class UsageService:
         return self._database
 
     async def page(self, caller: Caller, query: UsageQuery) -> Listing[UsageItem]:
-        """Return a page in the order of charging. Raises LedgerUnavailableError, NodeError `billing_disabled`."""
+        """Returns a page, oldest first. Raises LedgerUnavailableError, `billing_disabled`."""
         where, values = _selection(caller, query)
         page = query.page
         total, rows = await self._reader.read(
@@ -139,15 +139,15 @@ class UsageService:
         return Listing([_item(row) for row in rows], int(total[0][0] or 0))
 
     async def export(self, caller: Caller, query: UsageQuery) -> bytes:
-        """Return the whole period as CSV with a line of names (RFC 4180), whatever page is asked for.
+        """Returns the whole period as CSV with a header line (RFC 4180), for any requested page.
 
-        Raises NodeError 400 when the period has too many charges for one response, LimitReachedError,
-        `billing_disabled`; LedgerUnavailableError.
+        Raises NodeError 400 if the period has too many charges for one response,
+        LimitReachedError, `billing_disabled`, LedgerUnavailableError.
         """
         reader = self._reader
         self._exports.take(u256_hex(caller.master_hash if caller.is_account_key else caller.key_hash))
         where, values = _selection(caller, query)
-        # One more than may be shown tells that there are too many.
+        # One more than the limit shows that there are too many.
         (rows,) = await reader.read(_rows(where, values, self._export_max_rows + 1, 0))
         if len(rows) > self._export_max_rows:
             raise NodeError(
@@ -155,12 +155,12 @@ class UsageService:
                 f"The period has more than {self._export_max_rows} charges.",
                 fix="Ask for a shorter period with `from` and `to`, one after the other.",
             )
-        # So many rows take longer to format than the event loop may stand still.
+        # In a thread, since formatting these rows would block the event loop too long.
         return await asyncio.to_thread(_csv, rows)
 
 
 def _selection(caller: Caller, query: UsageQuery) -> tuple[str, Sequence[Value]]:
-    """Return the condition for the account's charges in the period; for a usage key, its own alone."""
+    """Returns the condition for the account's charges in the period, or a usage key's."""
     values: list[Value] = [
         account_book(caller.master_hash),
         _moment_ms(query.since, 0),
@@ -178,7 +178,7 @@ def _rows(where: str, values: Sequence[Value], limit: int, offset: int) -> State
 
 
 def _moment_ms(moment: datetime | None, default_ms: int) -> int:
-    """Return milliseconds of unix time, rounded up."""
+    """Returns milliseconds of unix time, rounded up."""
     return default_ms if moment is None else -((_EPOCH - moment) // timedelta(milliseconds=1))
 
 
@@ -187,7 +187,7 @@ def _item(row: Row) -> UsageItem:
 
 
 def _cells(row: Row) -> tuple[Value, ...]:
-    """Return a row of `_COLUMNS` as the values of `_FIELDS`."""
+    """Returns a row of `_COLUMNS` as the values of `_FIELDS`."""
     cause, at_ms, service, amount, usage_key, what, duration_ms, request_id = row
     time = time_text(whole(at_ms))
     cid = what if service == Service.EXECUTION else None

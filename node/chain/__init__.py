@@ -1,1 +1,1 @@
-"""The settlement chain: RPC providers and their quorum, the account contract, reads, caches and writes."""
+"""The settlement chain: RPC providers and their quorum, the account contract, reads and writes."""

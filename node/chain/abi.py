@@ -1,7 +1,7 @@
-"""Contract ABIs, typed (Solidity's contract ABI specification, version 2).
+"""Typed contract ABIs (Solidity's contract ABI specification, version 2).
 
-Calls become bytes, results become values, and errors are found by their selector. eth-abi codes the
-values. Parameters are as `solc` describes them in JSON.
+Encodes calls, decodes results, and finds errors by selector, with eth-abi. Parameters have the
+form of solc's JSON.
 """
 
 import functools
@@ -19,23 +19,23 @@ from node.chain.contract.artifacts import account_contract_abi
 from node.values import keccak256
 
 READS_PER_BYTE: Final = 4
-"""How often the decoder may read the bytes of an answer, on average. An honest answer needs two
-readings at most: eth-abi reads offsets a first time to check them."""
+"""Maximum reads of a result's bytes, on average. A valid result needs two, since eth-abi also
+reads offsets to check them."""
 
 Decode: TypeAlias = Callable[[bytes], tuple[object, ...]]
-"""Decodes all of an argument list: structs and arrays as tuples, addresses as lower-case 0x hex.
+"""Decodes a whole argument list, structs and arrays as tuples, addresses as lower-case 0x hex.
 Raises AbiDecodeError."""
 
 
 class AbiDecodeError(ValueError):
-    """The bytes are not an ABI encoding of the types wanted."""
+    """The bytes are not an ABI encoding of the expected types."""
 
 
 class _BoundedStream(ContextFramesBytesIO):
-    """A stream of bytes that ends once `READS_PER_BYTE` times its bytes were read.
+    """Stream that ends after `READS_PER_BYTE` times its bytes were read.
 
-    Providers may be hostile, and eth-abi follows any offset: without this end a few kilobytes of
-    offsets into one another would unfold into gigabytes.
+    Providers may be hostile, and eth-abi follows any offset. Without this limit, a few kilobytes of
+    offsets that point to each other would decode to gigabytes.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -44,7 +44,7 @@ class _BoundedStream(ContextFramesBytesIO):
         self.read_to = 0
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read on. A decoder refuses fewer bytes than it asked for."""
+        """Reads bytes. A decoder refuses fewer bytes than it requested."""
         found = super().read(size if size is not None and 0 <= size <= self._left else self._left)
         self._left -= len(found)
         if (at := self.tell()) > self.read_to:
@@ -52,7 +52,7 @@ class _BoundedStream(ContextFramesBytesIO):
         return found
 
     def push_frame(self, offset: int) -> None:
-        """Follow an offset. Raises InvalidPointer for one that points back."""
+        """Follows an offset. Raises InvalidPointer if it points back."""
         at = self.tell()
         super().push_frame(offset)
         if self.tell() < at:
@@ -63,13 +63,13 @@ class _StructDecoder(TupleDecoder):
     """Decoder of structs that reads each member once."""
 
     def validate_pointers(self, stream: ContextFramesBytesIO) -> None:
-        """Do nothing. eth-abi would decode every member twice here; the stream checks the offsets."""
+        """Does nothing. eth-abi would decode every member twice; the stream checks offsets."""
 
 
 _DECODERS: Final = copy(registry)
 _DECODERS.unregister_decoder("is_base_tuple")
 _DECODERS.register_decoder(is_base_tuple, _StructDecoder)
-# Users may write any bytes as names in their own account: these must not make lists unreadable.
+# Users may write any bytes as names in their account. They must not make lists unreadable.
 _DECODERS.unregister_decoder("string")
 _DECODERS.register_decoder("string", StringDecoder("replace"))  # type: ignore[no-untyped-call]  # of the library
 
@@ -79,7 +79,7 @@ Built = TypeVar("Built")
 
 
 class AbiParameter(BaseModel):
-    """Input, output or struct field; `components` are a tuple's fields."""
+    """Input, output or struct field. `components` are a tuple's fields."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -90,7 +90,7 @@ class AbiParameter(BaseModel):
 
 
 class AbiEntry(BaseModel):
-    """Function, event or error of the ABI (constructor and fallbacks have no name)."""
+    """Function, event or error of the ABI. Constructor and fallbacks have no name."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -102,30 +102,30 @@ class AbiEntry(BaseModel):
 
 
 def account_of(event_inputs: Sequence[AbiParameter]) -> AbiParameter | None:
-    """Return the argument by which an event names its account: the first, if that is an indexed uint256."""
+    """Returns the argument that names an event's account: the first, if an indexed uint256."""
     first = event_inputs[0] if event_inputs else None
     return first if first is not None and first.indexed and first.type == "uint256" else None
 
 
 def canonical_type(parameter: AbiParameter) -> str:
-    """Return the type as written in a signature, with tuples spelled out: `(uint256,string)[]`."""
+    """Returns the type as in a signature, with tuples expanded, such as `(uint256,string)[]`."""
     if not parameter.type.startswith("tuple"):
         return parameter.type
     return f"({canonical_types(parameter.components)}){parameter.type.removeprefix('tuple')}"
 
 
 def canonical_types(parameters: Sequence[AbiParameter]) -> str:
-    """Return the types between the parentheses of a signature."""
+    """Returns the types between the parentheses of a signature."""
     return ",".join(canonical_type(parameter) for parameter in parameters)
 
 
 def signature(entry: AbiEntry) -> str:
-    """Return `name(type,type)`, whose keccak256 identifies functions, events and errors."""
+    """Returns `name(type,type)`, whose keccak256 identifies functions, events and errors."""
     return f"{entry.name}({canonical_types(entry.inputs)})"
 
 
 def decoder_of(parameters: Sequence[AbiParameter]) -> Decode:
-    """Return the decoder of an argument list of these types. Raises ValueError for an unknown type."""
+    """Returns the decoder of an argument list. Raises ValueError for an unknown type."""
     read = _DECODERS.get_tuple_decoder(*map(canonical_type, parameters))
 
     def decode(data: bytes) -> tuple[object, ...]:
@@ -135,7 +135,7 @@ def decoder_of(parameters: Sequence[AbiParameter]) -> Decode:
         # OverflowError: an offset of more than 63 bits.
         except (DecodingError, OverflowError) as error:
             raise AbiDecodeError(type(error).__name__) from None
-        # With trailing bytes two different answers would decode to the same values.
+        # With trailing bytes, two different results would decode to the same values.
         if stream.read_to != len(data):
             raise AbiDecodeError("there is more data than the types explain")
         return values
@@ -157,7 +157,7 @@ class _Function:
 
 @dataclass(frozen=True, slots=True)
 class AbiError:
-    """Declared error: its name, the names of its arguments, and their decoder."""
+    """Declared error, with the names of its arguments and their decoder."""
 
     name: str
     arguments: tuple[str, ...]
@@ -166,14 +166,14 @@ class AbiError:
 
 @dataclass(frozen=True, slots=True)
 class ContractError:
-    """Decoded revert: the error's name and its arguments in order."""
+    """Decoded revert, with the error's name and its arguments in order."""
 
     name: str
     arguments: tuple[object, ...]
 
 
 class ContractAbi:
-    """Typed view of one ABI; everything is computed once, in the constructor.
+    """Typed view of one ABI. Everything is computed once, in the constructor.
 
     Raises ValueError for an ABI with overloaded names or unknown types.
     """
@@ -200,13 +200,13 @@ class ContractAbi:
         return frozenset(name for name, function in self._functions.items() if function.mutates)
 
     def selector(self, function: str) -> bytes:
-        """Return the first 4 bytes of a call of `function`. Raises KeyError for an unknown name."""
+        """Returns the first 4 bytes of a call of `function`. Raises KeyError for an unknown one."""
         return self._functions[function].selector
 
     def encode_call(self, function: str, arguments: Sequence[object]) -> bytes:
-        """Return the calldata of `function`; addresses as 0x hex, structs as tuples.
+        """Returns the calldata of `function`, with addresses as 0x hex and structs as tuples.
 
-        Raises KeyError for an unknown name, ValueError for arguments that do not fit its types.
+        Raises KeyError for an unknown name, ValueError for arguments of other types.
         """
         known = self._functions[function]
         if len(arguments) != known.inputs:
@@ -217,20 +217,20 @@ class ContractAbi:
             raise ValueError(f"{function}: {type(error).__name__}") from None
 
     def decode_result(self, function: str, data: bytes) -> tuple[object, ...]:
-        """Return the result of `function`, one value per output, as `Decode` says.
+        """Returns the result of `function`, one value per output, as `Decode` says.
 
         Raises KeyError for an unknown name, AbiDecodeError for data that is not its result.
         """
         return self._functions[function].returns(data)
 
     def decode_error(self, data: bytes) -> ContractError | None:
-        """Return the declared error in `data`; None if it is none, or malformed."""
+        """Returns the declared error in `data`; None for an unknown or malformed one."""
         error = self.errors.get(data[:SELECTOR_BYTES])
         if error is None:
             return None
         try:
             return ContractError(error.name, error.decode(data[SELECTOR_BYTES:]))
-        # Any contract that is called on the way may revert with these four bytes and anything behind them.
+        # Any contract called on the way may revert with these four bytes and any data.
         except AbiDecodeError:
             return None
 
@@ -263,5 +263,5 @@ def _by_name(entries: Iterable[AbiEntry], kind: str, build: Callable[[AbiEntry],
 
 @functools.cache
 def account_config_abi() -> ContractAbi:
-    """Return the typed ABI of the account contract."""
+    """Returns the typed ABI of the account contract."""
     return ContractAbi(list(account_contract_abi()))

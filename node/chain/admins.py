@@ -1,8 +1,8 @@
-"""Present and former admins of an account: keys may have been derived under the hash of each.
+"""Present and former admins of an account, since keys may exist under the hash of each.
 
-A quorum of providers must give the same history, which is derived from the account's events in each provider's logs. The
-present admin is known from a view. Each transfer event names the previous admin; the event that began the account's
-unmanaged life names none. So a missing log leaves a gap, and an event that is no link of this chain is ignored.
+A quorum of providers must return the same history, which is derived from each provider's logs. A
+view returns the present admin. Each transfer event names the previous admin; the event that made
+the account unmanaged names none. So a missing log leaves a gap, and unlinked events are ignored.
 """
 
 import asyncio
@@ -27,29 +27,29 @@ from node.settings.chain import AuthorisationSettings
 from node.values import hash_of_address, u256_hex
 
 ENDPOINT_TIMEOUT_S: Final = 20.0
-"""Longest time for one provider's logs of one account: a provider that gives few blocks at once needs many requests."""
+"""Time-out of one provider's logs of an account. Small block ranges need many requests."""
 
 EXCHANGE_TIMEOUT_S: Final = 5.0
-"""Limit of one request for such logs."""
+"""Time-out of one request for these logs."""
 
 BATCH_MAX_CALLS: Final = 10
-"""Log ranges in one request, once a provider has refused to give all blocks' logs at once."""
+"""Maximum log ranges in one request, after a provider has refused all blocks in one range."""
 
 ADMINS_PER_ACCOUNT_MAX: Final = 64
-"""Admins of one account that count, the latest first: each one costs a key derivation to try."""
+"""Maximum admins of an account, the latest ones. Each costs a key derivation to try."""
 
 CREATED: Final = "AccountCreated"
 CONVERTED: Final = "AccountConvertedToChainSecured"
 TRANSFERRED: Final = "ChainSecuredAccountOwnershipTransferred"
 EVERY_BLOCK: Final = 2**62
-"""More blocks than any chain has."""
+"""Size of a block range that covers any chain."""
 
 FALSE: Final = "0x" + "00" * 32
 
 
 @dataclass(frozen=True, slots=True)
 class NamedAdmin:
-    """Event that gave an account its admin wallet, lower-case 0x hex; `previous` is None if none had authority before."""
+    """Event that gave an account its admin (lower-case 0x hex). The first has no `previous`."""
 
     admin: str
     previous: str | None
@@ -57,7 +57,7 @@ class NamedAdmin:
 
 @dataclass(frozen=True, slots=True)
 class AdminEvents:
-    """Address of the contract (0x hex) and the first topics (0x hex) of the events that name admins."""
+    """Address of the contract and first topics of the events that name admins, in 0x hex."""
 
     address: str
     created: str
@@ -66,12 +66,12 @@ class AdminEvents:
 
     @classmethod
     def of(cls, abi: ContractAbi, address: str) -> "AdminEvents":
-        """Return the events of the contract at `address`."""
+        """Returns the events of the contract at `address`."""
         created, converted, transferred = ("0x" + abi.events[name].hex() for name in (CREATED, CONVERTED, TRANSFERRED))
         return cls(address.lower(), created, converted, transferred)
 
     def filter(self, account: int, first: int, last: int) -> dict[str, JsonValue]:
-        """Return the eth_getLogs filter for one account's events from block `first` to `last`."""
+        """Returns the eth_getLogs filter for one account's events from block `first` to `last`."""
         kinds: list[JsonValue] = [self.created, self.converted, self.transferred]
         return {
             "address": self.address,
@@ -81,12 +81,12 @@ class AdminEvents:
         }
 
     def named(self, answer: JsonValue, account: int) -> list[NamedAdmin]:
-        """Return the admins that an answer to `filter` names. Raises MalformedLogsError for logs not asked for."""
+        """Returns the admins in a reply to `filter`. Raises MalformedLogsError for other logs."""
         found = (self._named(log, account) for log in logs_of(answer, self.address))
         return [each for each in found if each is not None]
 
     def _named(self, log: Log, account: int) -> NamedAdmin | None:
-        """Return the named admin; None for that of a managed account, which has no authority: payers may name any."""
+        """Returns the admin; None for a managed account's, which payers may choose freely."""
         match log.get("topics"):
             case [self.created, str() as master, str() as admin] if master == u256_hex(account):
                 return NamedAdmin(address_of(admin), None) if log.get("data") == FALSE else None
@@ -99,11 +99,11 @@ class AdminEvents:
 
 
 def linked(present: str, events: Iterable[NamedAdmin], most: int) -> Sequence[str] | None:
-    """Return the admins from the present one back to the first, at most `most`; None when a link is missing."""
+    """Returns the admins from the present one back, at most `most`; None if a link is missing."""
     by_admin = {event.admin: event for event in events}
     admins = [present]
     while len(admins) < most:
-        # Each event counts once: no wallet becomes an admin twice, and invented events must not form a cycle.
+        # Each event is used once, since no wallet is admin twice and forged ones may form a cycle.
         event = by_admin.pop(admins[-1], None)
         if event is None:
             return None
@@ -114,7 +114,7 @@ def linked(present: str, events: Iterable[NamedAdmin], most: int) -> Sequence[st
 
 
 class ProviderHistory:
-    """Admin histories by one provider. Remembers how many blocks' logs the provider gives at once."""
+    """Admin histories by one provider. Remembers the size of block range that it accepts."""
 
     def __init__(self, provider: Provider, events: AdminEvents) -> None:
         self._provider = provider
@@ -122,30 +122,30 @@ class ProviderHistory:
         self._blocks = EVERY_BLOCK
 
     async def admins(self, account: int, present: str, last: int) -> Sequence[str]:
-        """Return the account's admins from the present one back, by the logs up to block `last`.
+        """Returns the account's admins from the present one back, by the logs up to block `last`.
 
-        Raises RpcUnavailableError when the logs lack a link, or come too late.
+        Raises RpcUnavailableError if the logs lack a link, or come too late.
         """
         try:
             async with asyncio.timeout(ENDPOINT_TIMEOUT_S):
                 admins = await self._admins(account, present, last)
         except TimeoutError:
-            # Many small ranges took the time; the next try begins with all blocks in one request.
+            # Many small ranges took too long. The next attempt begins with all blocks in one range.
             self._blocks = EVERY_BLOCK
             raise RpcUnavailableError(self._provider.host, "took too long over its logs") from None
-        # A range that was refused once may be given the next time.
+        # Larger ranges are tried again, since a refusal may be temporary.
         self._blocks = min(2 * self._blocks, EVERY_BLOCK)
         return admins
 
     async def _admins(self, account: int, present: str, last: int) -> Sequence[str]:
-        """Read backwards, so that nothing from before the account's unmanaged life is read."""
+        """Reads backwards, so that nothing before the account became unmanaged is read."""
         found: list[NamedAdmin] = []
         while last >= 0:
             ranges = self._ranges(last)
             try:
                 found += await self._read(account, ranges)
             except RpcError as refused:
-                # The provider refuses the range or fails on it; the error does not tell which.
+                # Either the provider refuses this range or it fails. The error does not say which.
                 self._blocks = min(self._blocks, last + 1) // 2
                 if self._blocks == 0:
                     self._blocks = EVERY_BLOCK
@@ -158,7 +158,7 @@ class ProviderHistory:
         raise RpcUnavailableError(self._provider.host, "its logs do not tell who administered an account")
 
     def _ranges(self, last: int) -> list[tuple[int, int]]:
-        """Return the first and last block of each range of the next exchange, the newest first."""
+        """Returns the first and last block of each range of the next exchange, newest first."""
         ends = range(last, -1, -self._blocks)[:BATCH_MAX_CALLS]
         return [(max(0, end - self._blocks + 1), end) for end in ends]
 
@@ -176,17 +176,17 @@ class ProviderHistory:
 
 
 ACCOUNTS_MAX: Final = 10_000
-"""Accounts whose admins are cached, some megabytes; beyond it the least recently used one leaves."""
+"""Maximum accounts in the cache, some megabytes. The least recently used one is evicted."""
 
 HEDGE_DELAY_S: Final = 5.0
-"""A provider slower than this is not waited for alone: logs take longer than views."""
+"""Seconds after which another provider is asked as well. Logs take longer than views."""
 
 _UNCONFIRMED: Final = -math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Admins from the present one back, as of a block; `confirmed_at` is the start of the read, in monotonic seconds."""
+    """Admins from the present one back, as of a block. `confirmed_at` is the read's start."""
 
     admins: Sequence[str]
     block_number: int
@@ -202,10 +202,10 @@ class _ReadEvents:
 
 
 class AccountAdmins:
-    """Cache of admin histories, notified of changes as a `ChainNews`. `clock` is rising seconds.
+    """Cache of admin histories, notified of changes as a `ChainNews`. `clock` is monotonic.
 
-    A quorum answers `views`; of the logs of `client`'s providers a quorum must give the same history. A history only grows
-    at its newest end, so a cached one is complete while its newest admin is the present one.
+    A quorum must agree on `views`, and a quorum of `client`'s providers on the history. A history
+    grows only at its newest end, so a cached one is complete while its newest admin is present.
     """
 
     def __init__(
@@ -228,9 +228,9 @@ class AccountAdmins:
         self._flights = SingleFlight[Sequence[int]]()
 
     def kept(self, account: int) -> Sequence[int] | None:
-        """Return the cached hashes of the account's admins, the present one first; None if they may have changed."""
+        """Returns the cached hashes, the present admin's first; None if they may be outdated."""
         known, lag_s = self._known.get(account), self._lag_s()
-        # While the listener lags, a change of the admin may have been missed.
+        # While the listener lags, it may have missed a change of the admin.
         if known is None or lag_s is None or lag_s > self._settings.authorisation_stalled_after_s:
             return None
         if self._clock() - known.confirmed_at >= self._settings.authorisation_grant_ttl_s:
@@ -239,26 +239,26 @@ class AccountAdmins:
         return _hashes(known.admins)
 
     async def read(self, account: int) -> Sequence[int]:
-        """Return the hashes as of the head; none for a managed or unknown account. `account` is the master hash.
+        """Returns the hashes at the head, none for an account that is managed or unknown.
 
-        Raises ChainUnavailableError when no quorum of providers gives the same history.
+        Raises ChainUnavailableError if no quorum of providers returns the same history.
         """
         return await self._flights.run(account, lambda: self._read(account), lambda _: False)
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
-        """Note an event of this account in this block: its admin must be read again."""
+        """Marks the account's admin for another read, since it has an event in this block."""
         known, events = self._known.get(master_hash), self._events_while_read.get(master_hash)
         if known is not None and block_number > known.block_number:
-            # Kept, though unconfirmed: a history that still ends in the present admin spares reading the logs again.
+            # Kept unconfirmed: if its newest admin is still present, no logs are read again.
             self._known[master_hash] = replace(known, confirmed_at=_UNCONFIRMED)
         if events is not None:
             events.changed_at_block = max(events.changed_at_block, block_number)
 
     def reorganised(self, fork_number: int) -> None:
-        """Note that the blocks after `fork_number` have been replaced: reads at them are void."""
+        """Invalidates reads after block `fork_number`, since those blocks were replaced."""
         for account in [account for account, known in self._known.items() if known.block_number > fork_number]:
             del self._known[account]
-        # A read under way cannot tell on which branch its block is.
+        # It is unknown on which branch the block of a read under way is.
         for events in self._events_while_read.values():
             events.reorganised = True
 
@@ -278,9 +278,9 @@ class AccountAdmins:
         known = self._known.get(account)
         is_complete = known is not None and known.admins[0] == present
         admins = known.admins if known is not None and is_complete else await self._agreed(account, present, head)
-        # Its block may be gone, so the result is used once and not kept.
+        # After a reorganisation its block may be gone, so the result is used but not cached.
         if not events.reorganised:
-            # A change after the head that was read came while reading.
+            # A change after the head that was read has arrived during the read.
             confirmed_at = began_at if events.changed_at_block <= head.number else _UNCONFIRMED
             self._keep(account, _Known(admins, head.number, confirmed_at))
         return _hashes(admins)
@@ -292,9 +292,9 @@ class AccountAdmins:
             self._known.popitem(last=False)
 
     async def _agreed(self, account: int, present: str, head: Head) -> Sequence[str]:
-        """Return the history that a quorum of providers gives: an invented one would lend the account another's keys.
+        """Returns the history of a quorum. A forged one would lend the account another's keys.
 
-        A history without its newest link is no vote, so a provider that is merely behind contradicts nobody.
+        A history without its newest link is no vote, so a provider that lags contradicts none.
         """
 
         async def question(provider: Provider, _: float) -> tuple[str, ...]:
@@ -312,9 +312,9 @@ class AccountAdmins:
 
 
 def _present_admin(account: int, returned: Struct) -> str | None:
-    """Return the wallet that administers the account of this master hash on chain; None if none does."""
+    """Returns the present admin of the account with this master hash; None without one."""
     master, managed, is_master, admin, *_ = cast("Struct", returned[0])
-    # Only the account's own hash counts: an alias finds the account and authorises nothing (spec 8.7).
+    # An alias finds the account but authorises nothing (spec 8.7), so only its own hash counts.
     if master != account or managed or not is_master:
         return None
     return cast("str", admin)

@@ -1,4 +1,4 @@
-"""Composition of the chain component: providers, their quorum, live reads, the caches, and the listener that voids them."""
+"""Composition of the chain component: providers, quorum, live reads, caches and listener."""
 
 import contextlib
 import math
@@ -33,21 +33,21 @@ class EventFanOut:
         self._receivers = receivers
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
-        """Pass on an event of this account in this block."""
+        """Passes on an event of this account in this block."""
         for receiver in self._receivers:
             receiver.account_changed(master_hash, block_number)
 
     def reorganised(self, fork_number: int) -> None:
-        """Pass on that the blocks after `fork_number` have been replaced."""
+        """Passes on that the blocks after `fork_number` were replaced."""
         for receiver in self._receivers:
             receiver.reorganised(fork_number)
 
 
 class ChainComponent:
-    """The contract of `settings`, read over the providers of `rpc`.
+    """The contract of `settings`, read through the providers of `rpc`.
 
-    `reads` are live. `authorisations` and `admins` are cached, and valid only inside `listening`. This node's own writes
-    go to `news`. Time-outs of providers are measured by the process's own clock, whatever `clock` is.
+    `reads` are live. `authorisations` and `admins` are cached, and valid only inside `listening`.
+    This node's own writes go to `news`. Providers' time-outs use the system clock, not `clock`.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class ChainComponent:
         self._clock = clock = clock or Clock()
         self.rpc = rpc
         self.abi = account_config_abi()
-        # Only a chain whose blocks may be of any age, the local one, ever loses its newest for good.
+        # Only the local chain, whose blocks may be of any age, loses its newest blocks for good.
         self.floor = MinimumBlock(may_fall=settings.chain_max_head_age_s == 0)
         self.disagreements = DisagreementMetrics(registry)
         self.client = QuorumClient(rpc, settings, self.disagreements)
@@ -80,23 +80,23 @@ class ChainComponent:
         self._publish(registry)
 
     async def verify(self) -> None:
-        """Check that a quorum of providers serves this contract, and that its code is the published one.
+        """Checks that a quorum of providers serves this contract with the published code.
 
-        Raises StartupRefusedError naming the wrong setting.
+        Raises StartupRefusedError, which names the wrong setting.
         """
         settings = self._settings
         contract, min_delay_s = settings.contract_address, settings.min_owner_change_delay_s
         await verify_deployment(self.rpc, self.abi, settings.chain_id, contract, min_delay_s, self.client.quorum)
 
     async def require_admin_payer(self, own: str) -> None:
-        """Check that the contract's admin payer is `own` (EIP-55) or not named yet; reads require it from then on.
+        """Requires that the contract's admin payer is `own` (EIP-55) or not named, also in reads.
 
-        Raises StartupRefusedError (`contract_address`) when another one is named, ChainUnavailableError.
+        Raises StartupRefusedError (`contract_address`) for another one, ChainUnavailableError.
         """
-        # Before the read below: no decision is taken without this check, however long that read takes.
+        # Set before the read below, so that every decision during it is checked too.
         self.reads.require_admin_payer(own)
         named = (await self.reads.administration()).admin_payer
-        # Without an admin payer nobody writes managed accounts, so there is nothing to distrust yet (spec 11.3).
+        # Without an admin payer there are no payers to distrust (spec 11.3).
         if named not in {own, ZERO_ADDRESS}:
             raise StartupRefusedError(
                 "contract_address",
@@ -107,12 +107,12 @@ class ChainComponent:
             )
 
     async def attested_contract(self) -> dict[str, JsonValue]:
-        """Return the statement's part about the account contract. Raises ChainUnavailableError."""
+        """Returns the statement's part on the account contract. Raises ChainUnavailableError."""
         return await attested_contract(self._views, self._settings.chain_id, self._settings.contract_address)
 
     @contextlib.asynccontextmanager
     async def listening(self, database: SqliteDatabase) -> AsyncIterator[None]:
-        """Follow the chain, so that its changes void the caches; checkpoints are stored in `database`."""
+        """Follows the chain and invalidates the caches. `database` stores checkpoints."""
         settings = self._settings
         self.listener = Listener(
             self.client,
@@ -121,7 +121,7 @@ class ChainComponent:
                 self.news, self.quorum.saw, self.quorum.is_fresh, self.quorum.observed, await Cursors.open(database)
             ),
             settings,
-            # The monotonic clock stops while a virtual machine is suspended, and no event arrives meanwhile.
+            # The monotonic clock stops while a virtual machine is suspended, and so do events.
             Clock(ElapsedClock(self._clock), self._clock.unix),
             settings.rpc_websocket_endpoints,
         )
@@ -129,11 +129,11 @@ class ChainComponent:
             yield
 
     def lag_s(self) -> float | None:
-        """Return the age in seconds of the oldest change that the listener may have missed; None before its first poll."""
+        """Returns the age of the oldest change that may be unseen; None before the first poll."""
         return None if self.listener is None else self.listener.lag_s()
 
     def _publish(self, registry: CollectorRegistry) -> None:
-        """Publish gauges to Prometheus; unknown values are NaN."""
+        """Adds gauges to the registry. Unknown values are NaN."""
         lag = Gauge("svc_account_event_listener_lag_seconds", "Age of the listener's news.", registry=registry)
         lag.set_function(lambda: math.nan if (lag_s := self.lag_s()) is None else lag_s)
         head = Gauge("svc_chain_head_number", "The block the endpoints last agreed on.", registry=registry)

@@ -22,20 +22,20 @@ from node.permissions.grants import GRANT_FIX, Missing
 from node.values import ZERO_ADDRESS, checksum_address, u256_hex
 
 ERROR_STRING: Final = bytes.fromhex("08c379a0")
-"""Selector of Solidity's own `Error(string)`."""
+"""Selector of Solidity's built-in `Error(string)`."""
 
 PANIC: Final = bytes.fromhex("4e487b71")
-"""Selector of Solidity's own `Panic(uint256)`."""
+"""Selector of Solidity's built-in `Panic(uint256)`."""
 
 ALREADY_CONVERTED: Final = "already ChainSecured"
-"""The reason of the InvalidRequest by which a second conversion is refused: no fault of the request (409)."""
+"""Reason by which InvalidRequest refuses a second conversion. This is a conflict (409)."""
 
 REASON_MAX_CHARACTERS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Call that the contract refused: the error, the caller's key hash, and the function (empty: a view)."""
+    """Call that the contract refused. `function` is empty for a view."""
 
     error: ContractError
     caller_hash: int | None
@@ -47,10 +47,10 @@ Answer = Callable[[Refused], WriteFailure]
 
 
 def revert_to_error(abi: ContractAbi, data: bytes, caller_hash: int | None = None, function: str = "") -> WriteFailure:
-    """Return the error for the revert `data` of a call of `function` made for the key hash `caller_hash`.
+    """Returns the error for the revert `data` of a call of `function` by the key `caller_hash`.
 
-    A revert that the contract never makes on purpose (unknown selector, bare revert, Panic) is UnexpectedRevertError: no
-    request should be able to cause it.
+    A revert that the contract never makes by itself (unknown selector, no data, Panic) is
+    UnexpectedRevertError, since no request should be able to cause it.
     """
     error = abi.decode_error(data)
     answer = ANSWERS.get(error.name) if error is not None else None
@@ -65,13 +65,13 @@ def _number(error: ContractError, index: int) -> int:
 
 
 def _text(error: ContractError, index: int) -> str:
-    # A reason may be of any length, and goes into messages and logs.
+    # A reason may have any length, and goes into messages and logs.
     return str(error.arguments[index])[:REASON_MAX_CHARACTERS]
 
 
 def _account_missing(refused: Refused) -> WriteFailure:
     account = _number(refused.error, 0)
-    # The contract names the account that it looked for: the caller's own hash means that the key is not live.
+    # The contract names the hash it looked for. The caller's own means that its key is not live.
     if account == refused.caller_hash:
         return CallerNotLiveError(
             "This key is unknown, removed or expired.",
@@ -85,7 +85,7 @@ def _account_missing(refused: Refused) -> WriteFailure:
 
 
 def _always(kind: type[WriteFailure], message: str, fix: str, details: Mapping[str, JsonValue] | None = None) -> Answer:
-    """Return the answer that does not depend on the call. Each error is a new one: an exception keeps its traceback."""
+    """Returns a builder that ignores the call. Exceptions keep a traceback, so each is new."""
     return lambda _refused: kind(message, fix=fix, details=details)
 
 
@@ -114,7 +114,7 @@ _TAKEN_BY_FUNCTION: Final[Mapping[str, tuple[str, str]]] = {
     "addAction": _TAKEN_ACTION,
     "addActionWithCid": _TAKEN_ACTION,
 }
-"""Meaning of AccountAlreadyExists, one error for many cases, by the function that this node calls."""
+"""Meaning of AccountAlreadyExists, one error for many cases, by the called function."""
 
 
 def _already_exists(refused: Refused) -> WriteFailure:
@@ -143,7 +143,7 @@ def _too_many_groups(refused: Refused) -> WriteFailure:
 
 
 def _wallet_missing(refused: Refused) -> WriteFailure:
-    """Build the error. Only a removal lacks the wallet in the group; a call that fills a group lacks it in the account."""
+    """Builds the error. It concerns the group for a removal, and the account otherwise."""
     group, wallet = _number(refused.error, 1), _text(refused.error, 2)
     if refused.function != "removePkpFromGroup":
         group = 0
@@ -209,7 +209,7 @@ def _unexpected(data: bytes) -> WriteFailure:
     elif selector == PANIC:
         what = f"with Panic 0x{int.from_bytes(data[4:36]):02x}"
     elif selector == ERROR_STRING:
-        # Selector, offset and length come before the text: 4 + 32 + 32 bytes.
+        # Selector, offset and length precede the text, 4 + 32 + 32 bytes.
         what = f"with the text {data[68:].rstrip(bytes(1)).decode(errors='replace')[:REASON_MAX_CHARACTERS]!r}"
     else:
         what = f"with an error of selector 0x{selector.hex()}"
@@ -253,4 +253,4 @@ ANSWERS: Final[Mapping[str, Answer]] = {
     ),
     "InvalidRequest": _invalid,
 }
-"""Every error that a call of this node can meet, by its name in the contract."""
+"""Every error that a call of this node can cause, by its name in the contract."""

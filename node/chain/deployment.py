@@ -1,4 +1,4 @@
-"""Deployments of the contracts: the transaction that makes one, the check that one is the published one, its attestation."""
+"""Deployment of the contracts, verification of a deployed one, and its attestation."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -44,18 +44,18 @@ from node.values import checksum_address, keccak256
 Answer = TypeVar("Answer")
 
 RECEIPT_TIMEOUT_S: Final = 120.0
-"""Ten blocks of Ethereum."""
+"""Maximum wait for a deployment's receipt, ten blocks of Ethereum."""
 RECEIPT_POLL_S: Final = 0.1
 GAS_MARGIN_PERCENT: Final = 10
-"""Gas limit above the estimate, which is of a slightly different block."""
+"""Gas limit above the estimate, which is for a slightly different block."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContractOptions:
     """Arguments of the account contract's constructor.
 
-    `owner` owns the configuration. `admin_payer` is the enclave's; the zero address leaves its first naming to the
-    owner. `owner_change_delay_s` is the wait of the owner's later changes of payers.
+    `owner` owns the configuration. `admin_payer` is the enclave's, or zero if the owner names it
+    later. `owner_change_delay_s` is the delay of the owner's later changes of payers.
     """
 
     owner: str
@@ -67,8 +67,8 @@ class ContractOptions:
 class DepositOptions:
     """Arguments of the deposit contract's constructor, all addresses.
 
-    `owner` names tokens and treasury. `account_contract` is the one whose accounts are paid for. Payments go to
-    `treasury`, and `tokens` are accepted from the start.
+    `owner` names tokens and treasury. Payments are for accounts of `account_contract` and go to
+    `treasury`. `tokens` are accepted from the start.
     """
 
     owner: str
@@ -92,9 +92,9 @@ async def _asked(question: Awaitable[Answer]) -> Answer:
 
 
 async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: ContractOptions) -> str:
-    """Deploy the account contract with `deployer`'s key and gas; return its EIP-55 address.
+    """Deploys the account contract with `deployer`'s key and gas. Returns its EIP-55 address.
 
-    Raises StartupRefusedError when the provider refuses or nothing is mined.
+    Raises StartupRefusedError if the provider refuses or the transaction is not mined.
     """
     arguments = encode(
         ["address", "address", "uint256"], [options.owner, options.admin_payer, options.owner_change_delay_s]
@@ -103,9 +103,9 @@ async def deploy_account_contract(rpc: JsonRpc, deployer: SigningKey, options: C
 
 
 async def deploy_deposit_contract(rpc: JsonRpc, deployer: SigningKey, options: DepositOptions) -> str:
-    """Deploy the deposit contract with `deployer`'s key and gas; return its EIP-55 address.
+    """Deploys the deposit contract with `deployer`'s key and gas. Returns its EIP-55 address.
 
-    Raises StartupRefusedError when the provider refuses (an address that is no contract, say) or nothing is mined.
+    Raises StartupRefusedError if the provider refuses or the transaction is not mined.
     """
     arguments = encode(
         ["address", "address", "address", "address[]"],
@@ -115,15 +115,15 @@ async def deploy_deposit_contract(rpc: JsonRpc, deployer: SigningKey, options: D
 
 
 async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
-    """Deploy a contract from its creation code with arguments, 0x hex; return its EIP-55 address.
+    """Deploys a contract from creation code with arguments (0x hex). Returns its EIP-55 address.
 
-    Raises StartupRefusedError when the provider refuses or nothing is mined.
+    Raises StartupRefusedError if the provider refuses or the transaction is not mined.
     """
     creation: dict[str, JsonValue] = {"from": deployer.address, "data": code}
     base_fee, tip = await _asked(rpc.first(_fees))
     gas = _quantity(await _asked(rpc.call("eth_estimateGas", [creation])), "gas estimate")
     gas_limit = gas + gas * GAS_MARGIN_PERCENT // 100
-    # Pending: an earlier transaction of the same key may not be mined yet.
+    # Pending, since an earlier transaction of the same key may not be mined yet.
     nonce = _quantity(await _asked(rpc.call("eth_getTransactionCount", [deployer.address, "pending"])), "nonce")
     transaction = {
         "chainId": _quantity(await _asked(rpc.call("eth_chainId")), "chain id"),
@@ -137,24 +137,24 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     await _require_funds(rpc, deployer.address, gas_limit * (2 * base_fee + tip))
     raw = sign_transaction(deployer, transaction)
     await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
-    # Both computed here: a provider that lies could name another transaction, or another contract.
+    # Both are computed here, since a provider could name another transaction or contract.
     await _require_success(rpc, transaction_hash(raw))
     return _address_of(deployer.address, nonce)
 
 
 async def _fees(provider: Provider, timeout_s: float) -> tuple[int, int]:
-    """Return base fee and tip in wei per gas, of one exchange."""
+    """Returns base fee and tip in wei per gas, from one exchange."""
     head, *tips = await provider.send([LATEST, *TIPS], timeout_s)
     try:
         base_fee = base_fee_of(record(head))
-        # Capped as a node's writes are: the figure is one provider's word.
+        # Capped like a node's writes, since a single provider suggests it.
         return base_fee, min(suggested_tip(tips, base_fee), PRIORITY_FEE_MAX_WEI)
     except MalformedResultError as malformed:
         raise provider.fault(malformed.why) from None
 
 
 async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
-    """Check the balance before sending: providers refuse an uncovered transaction, each in its own words."""
+    """Checks the balance before sending, since providers' own refusals vary in wording."""
     balance_wei = _quantity(await _asked(rpc.call("eth_getBalance", [deployer, "pending"])), "balance")
     if balance_wei < cost_wei:
         raise StartupRefusedError(
@@ -164,7 +164,7 @@ async def _require_funds(rpc: JsonRpc, deployer: str, cost_wei: int) -> None:
 
 
 async def _require_success(rpc: JsonRpc, transaction: str) -> None:
-    """Wait for the receipt. Raises StartupRefusedError when the deployment was reverted, or has no receipt that counts."""
+    """Waits for the receipt. Raises StartupRefusedError if it reverted or has no valid one."""
 
     async def receipt(provider: Provider, timeout_s: float) -> Receipt | str:
         outcome, head = await provider.send([receipt_of(transaction), HEIGHT], timeout_s)
@@ -179,7 +179,7 @@ async def _require_success(rpc: JsonRpc, transaction: str) -> None:
         try:
             seen = await rpc.first(receipt)
         except RpcError as error:
-            # It is sent already: a provider that is out is waited for as well.
+            # The transaction is sent, so an unreachable provider is asked again.
             seen = str(error)
         if isinstance(seen, Receipt):
             if seen.status:
@@ -192,18 +192,18 @@ async def _require_success(rpc: JsonRpc, transaction: str) -> None:
 
 
 def _address_of(deployer: str, nonce: int) -> str:
-    """Return the EIP-55 address of the contract that this transaction makes (Yellow Paper, section 7)."""
+    """Returns the EIP-55 address of the contract this makes (Yellow Paper, section 7)."""
     digest = keccak256(rlp_encode([bytes.fromhex(deployer.removeprefix("0x")), nonce]))
     return checksum_address("0x" + digest[-20:].hex())
 
 
 async def has_code(rpc: JsonRpc, address: str) -> bool:
-    """Return whether a contract is at `address` at the head."""
+    """Returns whether a contract is at `address` at the head."""
     return await _asked(rpc.call("eth_getCode", [address, "latest"])) not in (None, "", "0x")
 
 
 OUTVOTES_NOBODY: Final = 2
-"""Number of providers that cannot outvote one of them: a wrong one is a mistake in the settings."""
+"""Number of providers among which one is no minority, so a wrong one stops the start."""
 
 _log = structlog.get_logger(__name__)
 
@@ -211,12 +211,12 @@ _log = structlog.get_logger(__name__)
 async def verify_deployment(
     rpc: JsonRpc, abi: ContractAbi, chain_id: int, contract: str, min_owner_change_delay_s: int, quorum: int
 ) -> None:
-    """Check that `quorum` providers are each on this chain and have the published code at the address `contract`.
+    """Checks that `quorum` providers serve this chain and the published code at `contract`.
 
-    The code of the contract and of its views module must be the committed artifact's (see `contract.artifacts`), and the
-    owner's delay long enough. A provider that serves anything else is then logged and outvoted from then on; of two
-    providers none may. Raises StartupRefusedError naming `rpc_endpoints` (too few answer), `chain_id`,
-    `contract_address` or `min_owner_change_delay_s`.
+    The code of the contract and of its views module must be the artifact's (`contract.artifacts`),
+    and the owner's delay long enough. Any other provider is logged and outvoted later, but of two
+    providers both must be right. Raises StartupRefusedError, which names `rpc_endpoints` (too few
+    respond), `chain_id`, `contract_address` or `min_owner_change_delay_s`.
     """
     timeout_s = rpc.settings.rpc_attempt_timeout_s
     checks = [
@@ -230,7 +230,7 @@ async def verify_deployment(
         if isinstance(outcome, BaseException) and outcome not in silent and outcome not in wrong:
             raise outcome
     sound = len(outcomes) - len(silent) - len(wrong)
-    # Sound ones must outvote the wrong ones: otherwise the mistake may be in the settings.
+    # Correct ones must outvote the wrong ones. Otherwise the settings may be wrong.
     if wrong and (sound < quorum or len(outcomes) <= OUTVOTES_NOBODY):
         raise wrong[0]
     if sound < quorum:
@@ -243,7 +243,7 @@ async def verify_deployment(
 
 
 def _as_refusal(outcome: BaseException | None) -> BaseException | None:
-    """Return the outcome of a check, by the name of the setting where a provider takes no batches: it will not take any later."""
+    """Returns a check's outcome. A provider without batches is refused as a setting."""
     if isinstance(outcome, BatchRefusedError):
         return StartupRefusedError("rpc_endpoints", f"{outcome.host} {outcome.why}.")
     return outcome
@@ -268,7 +268,7 @@ async def _verify_provider(
     # An immutable is at several places of the code, which the hash leaves out.
     if not immutables_agree(code):
         raise _another_contract(provider, address, "it holds different values of one immutable")
-    # The hash leaves the immutables out. The code is known to be the published one, so its views tell their values.
+    # The hash omits immutables. The code is verified, so its views return their values.
     views = [eth_call_of(address, abi.encode_call(view, ())) for view in ("viewsModule", "ownerChangeDelay")]
     module_answer, delay_answer = await provider.send(views, timeout_s)
     module = _value(provider, abi, address, "viewsModule", module_answer)
@@ -278,7 +278,7 @@ async def _verify_provider(
         detail = f"its views module has the code hash {found}, the published one has {published.views_code_hash}"
         raise _another_contract(provider, address, detail)
     delay_s = _value(provider, abi, address, "ownerChangeDelay", delay_answer)
-    # The delay is the time in which users can leave after an owner schedules another admin payer.
+    # Within the delay, users can leave after an owner schedules another admin payer.
     if not isinstance(delay_s, int) or delay_s < min_delay_s:
         raise StartupRefusedError(
             "min_owner_change_delay_s",
@@ -288,7 +288,7 @@ async def _verify_provider(
 
 
 def _code(answer: RpcOutcome) -> bytes | None:
-    """Return the code of an eth_getCode answer; None if there is none."""
+    """Returns the code of an eth_getCode reply; None if there is none."""
     if not isinstance(answer, str):
         return None
     try:
@@ -314,11 +314,11 @@ def _another_contract(provider: Provider, address: str, why: str) -> StartupRefu
 
 
 async def attested_contract(views: ContractViews, chain_id: int, address: str) -> dict[str, JsonValue]:
-    """Return the statement's part about the contract at `address`: its code, and its immutables by a quorum.
+    """Returns the statement's part on the contract: its code, and its immutables by a quorum.
 
-    A verifier compares it with its pins and with the chain (docs/verifying.md). Hashes are keccak256 of runtime code;
-    the bytes of immutables count as zero, as the compiler leaves them. The code is that of this build's artifact, since
-    a node does not start on another. Raises ChainUnavailableError.
+    A verifier compares it with its pins and with the chain (docs/verifying.md). Hashes are
+    keccak256 of runtime code with immutables zeroed, as the compiler leaves them. The code is this
+    build's artifact, since a node does not start with another. Raises ChainUnavailableError.
     """
     published = published_identity()
     _, ((views_module,), (delay_s,)) = await views.at_head([("viewsModule", ()), ("ownerChangeDelay", ())])

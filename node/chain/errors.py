@@ -1,4 +1,4 @@
-"""Failures of the chain component: reads without an answer, refusals of the contract, writes that did not happen."""
+"""Failures of the chain component: unavailable reads, refused calls, writes not made."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -11,29 +11,29 @@ from node.errors import DomainError
 NOTHING_DONE: Final = "nothing was changed and nothing was charged."
 READ_RETRY_AFTER_S: Final = 2
 PAYER_RETRY_AFTER_S: Final = 10
-"""The contract does not know the node's payers yet."""
+"""Retry-After while the contract does not know the node's payers yet."""
 OWNER_RETRY_AFTER_S: Final = 300
-"""The contract's owner must act: nothing changes within seconds."""
+"""Retry-After while the contract's owner must act, which takes minutes."""
 OPERATOR_RETRY_AFTER_S: Final = 30
-"""The node's operator must act: gas money, or a payer to be named."""
+"""Retry-After while the node's operator must add gas money or have a payer named."""
 
 
 class ChainUnavailableError(DomainError):
-    """The chain cannot be read or written now; nothing was changed and nothing was charged."""
+    """The chain cannot be read or written now. Nothing was changed and nothing was charged."""
 
     def __init__(self, what: str, *, retry_after_s: int = READ_RETRY_AFTER_S) -> None:
         super().__init__(f"{what}; {NOTHING_DONE}", retry_after_s=retry_after_s)
 
 
 class ViewNotComputedError(ChainUnavailableError):
-    """Providers ran out of their own bounds while they computed a view; a smaller one may well be computed."""
+    """Providers exceeded their own limits while computing a view. A smaller one may work."""
 
     def __init__(self) -> None:
         super().__init__("The chain's endpoints could not compute the answer")
 
 
 class ForeignPayersError(ChainUnavailableError):
-    """The contract's admin payer is not this enclave's: grants of its payers prove nothing."""
+    """The contract's admin payer is not this enclave's, so its payers' grants prove nothing."""
 
     def __init__(self, admin_payer: str) -> None:
         super().__init__(
@@ -44,7 +44,7 @@ class ForeignPayersError(ChainUnavailableError):
 
 
 class FormerPayersError(ChainUnavailableError):
-    """The contract had another admin payer before: present grants may be of that one's payers."""
+    """The contract had another admin payer before, whose payers may have made the grants."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -55,7 +55,7 @@ class FormerPayersError(ChainUnavailableError):
 
 
 class HeadNotReachedError(ChainUnavailableError):
-    """The chain has not come to the block `number` that a request names within its time."""
+    """The chain did not reach the block `number` of a request in time."""
 
     def __init__(self, number: int, seen: int) -> None:
         DomainError.__init__(
@@ -67,7 +67,7 @@ class HeadNotReachedError(ChainUnavailableError):
 
 
 class ContractRefusedError(DomainError):
-    """The account contract refused a call. `fix` depends on the contract's error and on the function called."""
+    """The account contract refused a call. `fix` depends on its error and on the function."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class CallerNotLiveError(ContractRefusedError):
 
 
 class PermissionMissingError(ContractRefusedError):
-    """The caller lacks a grant, or the transaction's sender an office."""
+    """The caller lacks a grant, or the transaction's sender a role."""
 
 
 class NotOnChainError(ContractRefusedError):
@@ -94,19 +94,19 @@ class NotOnChainError(ContractRefusedError):
 
 
 class ContractConflictError(ContractRefusedError):
-    """The entry exists already, a limit of the account is reached, or the account is in another state."""
+    """The entry exists, a limit of the account is reached, or the account's state differs."""
 
 
 class InvalidCallError(ContractRefusedError):
-    """The arguments are not what the contract takes."""
+    """The contract does not accept the arguments."""
 
 
 class UnexpectedRevertError(ContractRefusedError):
-    """The contract reverted in a way that no call of this node should meet: a bug."""
+    """The contract reverted in a way that no call of this node should cause. This is a bug."""
 
 
 class WriteLostError(ChainUnavailableError):
-    """The write will not happen, though another one like it may. The journal stores it, with its `fix`."""
+    """The write will not happen, but may be made again. The journal stores it with its `fix`."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class WriteLostError(ChainUnavailableError):
 
 
 class PayerNotNamedError(WriteLostError):
-    """The contract does not take this node for one of its payers."""
+    """The contract does not know this node as one of its payers."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -148,7 +148,7 @@ class PayersTakenOverError(ChainUnavailableError):
 
 
 class PayerBalancesUnknownError(ChainUnavailableError):
-    """No balance of this node's payers was read since the start."""
+    """No balance of this node's payers has been read since the start."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -179,7 +179,7 @@ class FeesTooHighError(ChainUnavailableError):
 
 
 class TooManyWritesError(ChainUnavailableError):
-    """As many writes wait for the chain as may."""
+    """The maximum number of writes is waiting for the chain."""
 
     def __init__(self) -> None:
         super().__init__("Too many writes wait for the chain", retry_after_s=5)
@@ -197,14 +197,14 @@ class WriteUnconfirmedError(DomainError):
 
 
 class WriteRepeatedError(DomainError):
-    """A write of this id is in the journal already."""
+    """A write with this id is in the journal already."""
 
     def __init__(self) -> None:
         super().__init__("This write has been made already.")
 
 
 class WriteTooLargeError(DomainError):
-    """The write needs more gas than one write may take."""
+    """The write needs more gas than the limit of one write."""
 
     def __init__(self, gas_needed: int, gas_max: int) -> None:
         super().__init__(
@@ -214,14 +214,14 @@ class WriteTooLargeError(DomainError):
 
 
 class JournalConflictError(DomainError):
-    """Signed bytes could not be journaled where they belong."""
+    """The journal has another transaction in the place of the signed one."""
 
     def __init__(self) -> None:
         super().__init__("The journal has another transaction where this one belongs, so it was not sent.")
 
 
 class JournalUnavailableError(DatabaseUnavailableError):
-    """The write was not journaled, and so not sent."""
+    """The write was not journaled, so it was not sent."""
 
     def __init__(self, retry_after_s: int) -> None:
         super().__init__(
@@ -232,9 +232,9 @@ class JournalUnavailableError(DatabaseUnavailableError):
 
 
 class JournalCommitUnknownError(DatabaseUnavailableError):
-    """The commit of a write has no known result, and may still be under way.
+    """The result of a write's commit is unknown. The commit may still be under way.
 
-    This process sends nothing of it. A later one that finds it in the journal does.
+    This process does not send it. A later one that finds it in the journal does.
     """
 
     def __init__(self) -> None:
@@ -246,25 +246,25 @@ class JournalCommitUnknownError(DatabaseUnavailableError):
 
 
 def too_few_answer() -> ChainUnavailableError:
-    """Return the error for fewer usable answers than a quorum."""
+    """Returns the error for fewer usable replies than a quorum."""
     return ChainUnavailableError("The chain cannot be reached just now")
 
 
 def contradicted() -> ChainUnavailableError:
-    """Return the error for providers that contradict each other about one block."""
+    """Returns the error for providers that contradict each other about one block."""
     return ChainUnavailableError("The state of the chain is not known just now: its endpoints contradict one another")
 
 
 def no_common_block() -> ChainUnavailableError:
-    """Return the error for providers of which no quorum confirms one block."""
+    """Returns the error if no quorum of providers confirms one block."""
     return ChainUnavailableError("The state of the chain is not known just now: its endpoints are not at one block")
 
 
 def behind() -> ChainUnavailableError:
-    """Return the error for a quorum below a block that this process has used already."""
+    """Returns the error for a quorum below a block that this process has used."""
     return ChainUnavailableError("The chain is behind what this node has seen of it already")
 
 
 def head_too_old(age_s: float) -> ChainUnavailableError:
-    """Return the error for an agreed head that is older than a head may be."""
+    """Returns the error for an agreed head that exceeds the maximum age."""
     return ChainUnavailableError(f"The chain has shown this node no new block for {age_s:.0f} seconds")

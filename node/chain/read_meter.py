@@ -1,6 +1,6 @@
 """Counts reads of the chain for the request that causes them, on every path to the chain.
 
-The meter of a request is found by context (contextvars), which tasks inherit. Reads without a meter are the node's own.
+A context variable, which tasks inherit, holds the request's meter. The node's own reads have none.
 """
 
 from contextvars import ContextVar
@@ -11,7 +11,7 @@ class ReadMeter(Protocol):
     """Counts the reads of one request."""
 
     def take(self, count: int) -> None:
-        """Count reads that are about to be made. Raises when they may not be."""
+        """Counts reads that are about to be made. Raises if they are not allowed."""
         ...
 
 
@@ -19,7 +19,7 @@ _METER: Final[ContextVar[ReadMeter | None]] = ContextVar("chain_read_meter", def
 
 
 class metered:  # noqa: N801 - a context manager, used as a function
-    """Has `meter` count the reads inside, also in tasks begun there; None: they are not counted."""
+    """Lets `meter` count the reads inside, also in tasks started there. None counts nothing."""
 
     __slots__ = ("_meter", "_token")
 
@@ -34,7 +34,7 @@ class metered:  # noqa: N801 - a context manager, used as a function
 
 
 def count_reads(count: int = 1) -> None:
-    """Count reads of the chain. Each is one exchange with every provider asked. Raises as `ReadMeter.take`."""
+    """Counts reads, each one exchange with all providers asked. Raises as `ReadMeter.take`."""
     meter = _METER.get()
     if meter is not None:
         meter.take(count)

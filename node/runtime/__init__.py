@@ -1,1 +1,1 @@
-"""Shared asyncio primitives, each once: tasks, back-off, clocks, caches, queues, cancellation."""
+"""Shared asyncio primitives: tasks, back-off, clocks, caches, queues, cancellation."""

@@ -5,10 +5,10 @@ from types import TracebackType
 
 
 class CancelScope:
-    """Block of one task that others may end; enter it once.
+    """Block of a task that other tasks may end. Enter it once.
 
     As with `asyncio.timeout`, a wait inside is cancelled, and the block raises the error of `end`.
-    A task that is cancelled itself, before or after, stays cancelled.
+    If the task itself is cancelled, before or after, it stays cancelled.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class CancelScope:
         if self._error is None:
             self._error = error
             if self._task is not None:
-                # Scheduled: a call from inside would cancel the wait after the block.
+                # Scheduled, since a call from inside the block would cancel the wait after it.
                 self._task.get_loop().call_soon(self._cancel)
 
     def _cancel(self) -> None:
@@ -34,18 +34,18 @@ class CancelScope:
         if self._error is not None:
             raise self._error
         self._task = asyncio.current_task()
-        # Earlier cancellations come from others; only one more may become the error.
+        # Earlier cancellations are not this scope's. Only one more may become the error.
         if self._task is not None:
             self._cancelling_before = self._task.cancelling()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # From here on `_cancel`, which may be scheduled already, finds nothing to cancel.
+        # From here on a `_cancel` that is already scheduled does nothing.
         task, self._task = self._task, None
         if self._error is None or task is None:
             return
-        # As asyncio.timeout does: `uncancel` takes back the scope's own request alone.
+        # As in asyncio.timeout, `uncancel` takes back only the scope's own request.
         if self._has_cancelled:
             if task.uncancel() <= self._cancelling_before and kind is asyncio.CancelledError:
                 raise self._error from None

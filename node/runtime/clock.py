@@ -10,9 +10,9 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Reads the time and sleeps. Components receive one instead of calling `time` themselves.
+    """Time and sleep. Components receive one instead of calling `time`, so tests can replace it.
 
-    `monotonic` gives seconds and never goes back; `sleep` takes them. `unix`: seconds since 1970.
+    `monotonic` returns seconds and never goes back. `unix` returns seconds since 1970.
     """
 
     monotonic: Callable[[], float] = time.monotonic
@@ -21,7 +21,7 @@ class Clock:
 
 
 class ElapsedClock:
-    """Counts the seconds since it was made, each step by the faster of two clocks. Never falls.
+    """Seconds since it was made, each step by the faster of two clocks. Never decreases.
 
     A monotonic clock stops while a virtual machine is suspended, and a wall clock can be set back.
     Neither may extend the life of a cached value.
@@ -33,8 +33,8 @@ class ElapsedClock:
         self._elapsed_s = 0.0
 
     def __call__(self) -> float:
-        """Returns the seconds."""
-        # Counted between readings, so that a wall clock set back affects one step only.
+        """Returns the elapsed seconds."""
+        # Summed between readings, so that setting the wall clock back affects one step only.
         now = (self._clock.unix(), self._clock.monotonic())
         self._elapsed_s += max(0.0, now[0] - self._last_read[0], now[1] - self._last_read[1])
         self._last_read = now
@@ -45,10 +45,10 @@ _RANDOM_STEPS: Final = 1000
 
 
 class Backoff:
-    """Doubles the pause after each failure, from `min_s` up to `max_s` seconds.
+    """Pause that doubles after each failure, from `min_s` up to `max_s` seconds.
 
-    With `jitter`, each pause is shorter by a random share of at most that fraction, so that nodes
-    which failed together do not try again together.
+    With `jitter`, a pause is shorter by a random part of at most that fraction, so that nodes
+    that failed together do not retry together.
     """
 
     def __init__(self, min_s: float, max_s: float, *, jitter: float = 0.0) -> None:
@@ -58,20 +58,20 @@ class Backoff:
         self._next_s = min_s
 
     def failed(self) -> float:
-        """Returns the seconds to wait before the next attempt, and doubles the pause after it."""
+        """Returns the seconds to wait before the next attempt, and doubles the following pause."""
         pause_s = self._next_s
         self._next_s = min(self._max_s, pause_s * 2)
         return pause_s * (1 - self._jitter * secrets.randbelow(_RANDOM_STEPS + 1) / _RANDOM_STEPS)
 
     def succeeded(self) -> None:
-        """Returns to the shortest pause."""
+        """Resets to the shortest pause."""
         self._next_s = self._min_s
 
 
 class Throttle:
     """Allows one log line of each kind in `interval_s` seconds.
 
-    `clock` is monotonic, in seconds. Every kind is remembered, so there must be few.
+    `clock` is monotonic, in seconds. Every kind is remembered, so their number must be small.
     """
 
     def __init__(self, interval_s: float, clock: Callable[[], float]) -> None:
@@ -80,7 +80,7 @@ class Throttle:
         self._passed_at: dict[Hashable, float] = {}
 
     def __call__(self, kind: Hashable) -> bool:
-        """Returns True once in `interval_s`."""
+        """Returns True at most once per `interval_s` for each kind."""
         now = self._clock()
         if now < self._passed_at.get(kind, float("-inf")) + self._interval_s:
             return False

@@ -1,7 +1,7 @@
-"""Counters and histograms of every request, which Prometheus collects.
+"""Counters and histograms updated by every request and collected by Prometheus.
 
-The metrics of prometheus_client are thread-safe, which takes a lock and some twenty calls for each
-observation. These are counted on the event loop alone.
+The thread-safe metrics of prometheus_client take a lock and some twenty calls for each
+observation. These are updated by the event loop only.
 """
 
 from bisect import bisect_left
@@ -14,7 +14,7 @@ from prometheus_client.utils import floatToGoString
 
 
 class Counts(Collector):
-    """A counter for each combination of label values; the values must be a closed set."""
+    """A counter for each combination of label values. The values must be a closed set."""
 
     def __init__(self, name: str, documentation: str, labels: Sequence[str], registry: CollectorRegistry) -> None:
         self._name = name
@@ -24,15 +24,15 @@ class Counts(Collector):
         registry.register(self)
 
     def begin(self, *values: str) -> None:
-        """Show a combination from the beginning, with nothing counted."""
+        """Adds a combination with the count 0, so that it is exported from the start."""
         self._counts.setdefault(values, 0)
 
     def add(self, *values: str) -> None:
-        """Count one more."""
+        """Increments the counter of a combination."""
         self._counts[values] = self._counts.get(values, 0) + 1
 
     def collect(self) -> Iterator[Metric]:
-        """Return the counts as Prometheus reads them."""
+        """Returns the counters in Prometheus's form."""
         family = CounterMetricFamily(self._name, self._documentation, labels=self._labels)
         for values, count in self._counts.items():
             family.add_metric(values, count)
@@ -40,7 +40,7 @@ class Counts(Collector):
 
 
 class Durations(Collector):
-    """Histograms of seconds, one for each label value. `bounds_s` are the buckets' upper ends."""
+    """Histograms of seconds, one for each label value. `bounds_s` are the buckets' upper bounds."""
 
     def __init__(
         self,
@@ -59,17 +59,17 @@ class Durations(Collector):
         registry.register(self)
 
     def add(self, seconds: float, value: str = "") -> None:
-        """Count one more, under this value of the label."""
+        """Counts one observation under this label value."""
         buckets = self._buckets.get(value)
         if buckets is None:
             buckets = self._buckets[value] = [0] * (len(self._bounds_s) + 1)
             self._sums[value] = 0.0
-        # Each bucket counts its own range; `collect` makes Prometheus's cumulative counts.
+        # Each bucket counts its own range. `collect` makes Prometheus's cumulative counts.
         buckets[bisect_left(self._bounds_s, seconds)] += 1
         self._sums[value] += seconds
 
     def collect(self) -> Iterator[Metric]:
-        """Returns the histogram with cumulative buckets, as Prometheus reads it."""
+        """Returns the histograms with cumulative buckets in Prometheus's form."""
         family = HistogramMetricFamily(self._name, self._documentation, labels=self._labels)
         ends = [*map(floatToGoString, self._bounds_s), "+Inf"]
         for value, buckets in self._buckets.items():

@@ -1,8 +1,8 @@
-"""The one way in which the node asks other servers over HTTP.
+"""HTTP client for the node's requests to other servers.
 
 A session takes nothing from the environment, which the host can forge, and keeps no cookies.
-Redirects are not followed, bodies are bounded, and a failure is told in words of ours, since the
-texts of the library's errors hold the URL.
+It follows no redirects, bounds bodies, and describes failures in its own words, since the
+library's error texts contain the URL.
 """
 
 import ssl
@@ -18,7 +18,7 @@ from yarl import URL
 from node.runtime.tls_trust import built_in_trust
 
 CONNECTIONS_MAX: Final = 100
-"""Connections of a session that names no number: the library's own default."""
+"""Connections of a session by default, the library's own default."""
 FAILURES: Final = (aiohttp.ClientError, OSError, ValueError)
 """Errors of an exchange. Time-outs are OSErrors; a name that DNS cannot hold is a ValueError."""
 
@@ -48,9 +48,9 @@ def plain_session(
         connector=aiohttp.TCPConnector(ssl=trust or built_in_trust(), limit=connections),
         timeout=timeout,
         trace_configs=list(trace_configs),
-        # A server could recognise the node by them, and the library logs those that it cannot read.
+        # Cookies would let a server recognise the node, and the library logs invalid ones.
         cookie_jar=aiohttp.DummyCookieJar(),
-        # HTTPS_PROXY would show requests to another, and a `.netrc` would replace Authorization.
+        # HTTPS_PROXY would send requests to a proxy; `.netrc` would replace Authorization.
         trust_env=False,
     )
 
@@ -64,7 +64,7 @@ def request(
     json: JsonValue = None,
     headers: Mapping[str, str] | None = None,
 ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
-    """Returns a request to be entered. A redirect is a response like any other.
+    """Returns a request to be entered. A redirect is returned as the response.
 
     If it were followed, another host would see the headers and the body.
     """
@@ -76,7 +76,7 @@ async def bounded_body(response: aiohttp.ClientResponse, bytes_max: int) -> byte
     body = bytearray()
     async for part in response.content.iter_any():
         body += part
-        # Content-Length may be missing or wrong, and is that of the compressed body.
+        # Content-Length may be missing or wrong, and counts the compressed body.
         if len(body) > bytes_max:
             response.close()
             return NoResponse.TOO_LARGE
@@ -84,7 +84,7 @@ async def bounded_body(response: aiohttp.ClientResponse, bytes_max: int) -> byte
 
 
 def no_response(error: Exception) -> NoResponse:
-    """Returns the reason that one of `FAILURES` gives."""
+    """Returns the reason for one of `FAILURES`."""
     match error:
         case TimeoutError():
             return NoResponse.LATE

@@ -1,7 +1,7 @@
 """Export of log lines to a collector, by OTLP over HTTP in JSON.
 
-Lines are those of standard output, already without secrets. Nobody waits for the export: what the queue cannot hold is
-dropped and counted. The collector is a container of the same measured file (docs/monitoring.md).
+Lines are those of standard output, already without secrets. Logging never waits for the export:
+lines beyond the queue's limit are dropped and counted. See docs/monitoring.md.
 """
 
 import asyncio
@@ -24,18 +24,18 @@ from node.runtime.clock import Backoff
 from node.runtime.http_client import FAILURES, plain_session, request
 
 QUEUED_CHARACTERS: Final = 4 * 1024 * 1024
-"""Characters that wait at most: a busy node writes some 3 kB a second, so this is twenty minutes without a collector."""
+"""Queue limit. A busy node writes 3 kB a second, so it holds 20 minutes without a collector."""
 BATCH_LINES: Final = 512
 INTERVAL_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 30.0
 TIMEOUT_S: Final = 5.0
 LAST_LINES_S: Final = 2.0
-"""Longest time a stop waits for the collector: a dead one must not use up the time that the engine gives a container."""
+"""Maximum wait for the collector at a stop, so that it fits into the container's stop time."""
 _TAKEN: Final = 200
 _RETRIED: Final = frozenset({429, 502, 503, 504})
-"""Answers after which OTLP/HTTP lets a client send again. After any other the lines are lost."""
+"""Statuses after which OTLP/HTTP lets a client retry. After any other the lines are lost."""
 _SEVERITIES: Final = {"debug": 5, "info": 9, "warning": 13, "error": 17, "critical": 21}
-"""SeverityNumber of OpenTelemetry's log data model, by the level that structlog writes."""
+"""SeverityNumber in OpenTelemetry's log data model, by structlog's level."""
 
 _log = structlog.get_logger(__name__)
 
@@ -45,9 +45,9 @@ class LogExport(Collector):
 
     def __init__(self, url: str, registry: CollectorRegistry) -> None:
         self._url = url
-        # Guards the counts of `take`, which any thread calls. Reentrant: a finaliser may log in the midst of it, and run on
-        # the thread that holds the lock. The event loop never holds it, since such a finaliser would then wait for the
-        # lock of the buffer that a thread holds while it waits here. So each count has one writer.
+        # Guards the counts of `take`, which any thread calls. Reentrant, since a finaliser may log
+        # on the thread that holds the lock. The event loop never takes it, or it could deadlock
+        # with a finaliser that holds the buffer's lock. So each count has one writer.
         self._lock = threading.RLock()
         self._lines: deque[str] = deque()
         self._taken_characters = 0
@@ -59,10 +59,10 @@ class LogExport(Collector):
         registry.register(self)
 
     def take(self, lines: Iterable[str]) -> None:
-        """Queue lines from any thread, at once; drop those that the queue cannot hold."""
+        """Queues lines without waiting, from any thread. Drops those beyond the queue's limit."""
         with self._lock:
             for line in lines:
-                # The oldest lines are kept, since they say how an incident began.
+                # The oldest lines are kept, since they show how an incident began.
                 if self._taken_characters - self._removed_characters + len(line) > QUEUED_CHARACTERS:
                     self._overflowed += 1
                 else:
@@ -77,14 +77,14 @@ class LogExport(Collector):
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Send lines until the context ends, and then, within `LAST_LINES_S`, those that are left."""
+        """Sends lines until the context ends, and then the rest within `LAST_LINES_S`."""
         async with plain_session(timeout=aiohttp.ClientTimeout(total=TIMEOUT_S)) as session:
             stopping = asyncio.Event()
             task = asyncio.create_task(self._keep_sending(session, stopping))
             try:
                 yield
             finally:
-                # A request under way is not cancelled: the collector may have its lines, and would get them twice.
+                # If a request under way were cancelled, the collector might get its lines twice.
                 stopping.set()
                 await asyncio.wait({task}, timeout=LAST_LINES_S)
                 task.cancel()
@@ -92,7 +92,7 @@ class LogExport(Collector):
                 self._remove(len(self._lines), were_taken=False)
 
     async def _keep_sending(self, session: aiohttp.ClientSession, stopping: asyncio.Event) -> None:
-        """Send batches until `stopping` is set, and from then on until none is left or one fails."""
+        """Sends batches until `stopping` is set, then until the queue is empty or a batch fails."""
         backoff = Backoff(INTERVAL_S, LONGEST_PAUSE_S)
         while True:
             was_sent = await self._send_batch(session)
@@ -105,8 +105,8 @@ class LogExport(Collector):
                 await asyncio.wait_for(stopping.wait(), pause_s if was_sent else backoff.failed())
 
     async def _send_batch(self, session: aiohttp.ClientSession) -> bool:
-        """Send the oldest lines. Returns False where they are to be sent again."""
-        # By index: an iterator of the deque would fail when a thread adds a line meanwhile.
+        """Sends the oldest lines. Returns False if they must be sent again."""
+        # By index, since an iterator of the deque fails when a thread adds a line meanwhile.
         lines = tuple([self._lines[place] for place in range(min(BATCH_LINES, len(self._lines)))])
         if not lines:
             return True
@@ -118,7 +118,7 @@ class LogExport(Collector):
         if status == 0 or status in _RETRIED:
             self._report_failure(status)
             return False
-        # Removed after the answer alone: lines that no collector took stay for the next attempt.
+        # Removed only after the response, so that the next attempt has lines that were not taken.
         self._remove(len(lines), were_taken=status == _TAKEN)
         if status != _TAKEN:
             self._report_failure(status)
@@ -134,29 +134,29 @@ class LogExport(Collector):
             self._lost += count
 
     def _report_failure(self, status: int) -> None:
-        """Log the first failure of a row: each further line would itself wait for the export."""
+        """Logs only the first failure in a row, since each further line would itself be queued."""
         if not self._is_failing:
             self._is_failing = True
             _log.warning("log_export_failed", status=status or None)
 
 
 def export_request(lines: Sequence[str]) -> dict[str, JsonValue]:
-    """Returns the ExportLogsServiceRequest of OTLP, in its JSON encoding: 64-bit numbers are decimal strings."""
+    """Returns OTLP's ExportLogsServiceRequest as JSON, with 64-bit numbers as decimal strings."""
     service: JsonValue = {"attributes": [{"key": "service.name", "value": {"stringValue": "svc-node"}}]}
     records: JsonValue = [_record(line.rstrip("\n")) for line in lines]
     return {"resourceLogs": [{"resource": service, "scopeLogs": [{"scope": {"name": "node"}, "logRecords": records}]}]}
 
 
 def _record(line: str) -> dict[str, JsonValue]:
-    """Returns the log record of one line; its body is the line as it was written."""
+    """Returns the log record of one line. Its body is the unchanged line."""
     record: dict[str, JsonValue] = {"body": {"stringValue": line}}
     try:
         fields = json.loads(line)
         seconds = datetime.fromisoformat(fields["timestamp"]).timestamp()
         level = str(fields["level"])
-    # ArithmeticError: a date outside of the clock's range; RecursionError: JSON in JSON, thousands deep.
+    # ArithmeticError: a date out of range; RecursionError: JSON nested thousands deep.
     except (ValueError, TypeError, KeyError, ArithmeticError, RecursionError):
-        return record  # a line that something else than structlog wrote: it is sent all the same
+        return record  # not written by structlog, sent without time and severity
     record["timeUnixNano"] = str(round(seconds * 1_000_000) * 1_000)
     record["severityText"] = level
     record["severityNumber"] = _SEVERITIES.get(level, 0)

@@ -1,8 +1,8 @@
-"""Processor time of the event loop: bounds on one piece of work, and on what the pieces of one client take together.
+"""Processor time of the event loop, bounded for each piece of work and for each client.
 
-All clients are served by one thread. Work that takes milliseconds in one piece is bounded by the size of its input; shares
-bound how much of the thread's time one client's pieces take together. Moving such work to another thread does not: JSON
-parsers and hash functions written in C hold the interpreter lock until they return.
+All clients share one thread. A piece of work that takes milliseconds is bounded by the size of
+its input; shares bound the thread's time that one client's pieces take together. Other threads
+would not help: JSON parsers and hash functions in C hold the interpreter lock.
 """
 
 import asyncio
@@ -15,36 +15,36 @@ from weakref import WeakValueDictionary
 from node.runtime.limits import TokenBuckets
 
 SHARE: Final = 0.2
-"""Part of the event loop's time that one client's costly pieces may take: two such clients leave others more than half."""
+"""Share of the event loop's time for one client's costly work. Two leave others over half."""
 BURST_S: Final = 0.02
-"""Processor time that a client may have used beyond its share before it waits."""
+"""Processor time that a client may use beyond its share before it waits."""
 COSTLY_S: Final = 0.0005
-"""Shorter pieces are not counted against the share: small actions in any number are bounded by admission."""
+"""Minimum time of a piece that counts against the share. Admission bounds the shorter ones."""
 TURN_S: Final = 0.001
-"""Taken from the share by each one that has waited, so that those who wait for the same moment go one after another."""
+"""Seconds charged to each piece that has waited, which spaces those that wait together."""
 TRACKED_CLIENTS: Final = 10_000
-"""Clients whose use is remembered."""
+"""Maximum clients whose use is remembered."""
 
 Value = TypeVar("Value")
 
 
 class ProcessorShares(TokenBuckets):
-    """Token buckets of processor time, one a client, paid after the work. `clock` is monotonic, in seconds."""
+    """Token bucket of processor time for each client, charged after the work. Monotonic `clock`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__("pieces of work", BURST_S, BURST_S / SHARE, clock, TRACKED_CLIENTS)
         self._queues: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, client: Hashable, on_spent: Callable[[float], None] | None = None) -> "ClientTime":
-        """Return the processor time of one client; `on_spent` is called with the seconds of each piece of work."""
+        """Returns one client's processor time. `on_spent` gets the seconds of each piece."""
         return ClientTime(self, client, on_spent)
 
     async def turn(self, client: Hashable) -> None:
-        """Wait until the client's share allows another piece of work; those who wait are let go in the order they came."""
+        """Waits, in order of arrival, until the client's share allows another piece of work."""
         if not self.must_wait(client):
             return
         queue = self._queues.setdefault(client, asyncio.Lock())
-        # One of them watches the clock: were all of a thousand to wake for each piece, that alone would fill the loop.
+        # Only one waiter watches the clock. A thousand that wake for each piece fill the loop.
         async with queue:
             wait_s = self.wait_s(client, 0)
             while wait_s:
@@ -53,8 +53,8 @@ class ProcessorShares(TokenBuckets):
             self.spend(client, TURN_S)
 
     def must_wait(self, client: Hashable) -> bool:
-        """Return whether the client has used its share up, or others of its pieces wait already."""
-        # Nothing was counted: so it was for every piece before, and none of them waits. Asked for each message of a worker.
+        """Returns whether the client has used up its share, or another of its pieces is waiting."""
+        # Fast path for each message of a worker: without a bucket, no piece was counted or waits.
         if client not in self.full_at:
             return False
         queue = self._queues.get(client)
@@ -62,7 +62,7 @@ class ProcessorShares(TokenBuckets):
 
 
 class ClientTime:
-    """Counts one client's work and delays its next piece; see `ProcessorShares.of`."""
+    """Counts one client's work and delays its next piece. See `ProcessorShares.of`."""
 
     def __init__(
         self, shares: ProcessorShares, client: Hashable, on_spent: Callable[[float], None] | None = None
@@ -72,26 +72,26 @@ class ClientTime:
         self._on_spent = on_spent
 
     async def turn(self) -> None:
-        """Wait until the client's share allows another piece of work."""
+        """Waits until the client's share allows another piece of work."""
         await self._shares.turn(self._client)
 
     @property
     def must_wait(self) -> bool:
-        """Return whether `turn` would wait now."""
+        """Returns whether `turn` would wait now."""
         return self._shares.must_wait(self._client)
 
     def spend(self, processor_s: float) -> None:
-        """Count one piece of work."""
+        """Counts one piece of work."""
         if processor_s >= COSTLY_S:
             self._shares.spend(self._client, processor_s)
         if self._on_spent is not None:
             self._on_spent(processor_s)
 
     async def in_thread(self, work: Callable[[], Value]) -> Value:
-        """Do the work in a thread, and count the processor time it takes there."""
+        """Runs the work in a thread, and counts its processor time there."""
         took_s = 0.0
 
-        # Counted inside the thread: waiting for a free one is not the client's work.
+        # Counted inside the thread, since waiting for a free one is not the client's work.
         def counted_work() -> Value:
             nonlocal took_s
             began_s = time.thread_time()
@@ -106,7 +106,7 @@ class ClientTime:
             self.spend(took_s)
 
     def counted(self, work: Coroutine[Any, Any, Value]) -> Awaitable[Value]:
-        """Return the coroutine, each of its steps on the event loop counted, and not the time it waits."""
+        """Returns the coroutine with each of its steps counted, but not the time it waits."""
         return _counted(work, self.spend)
 
 
@@ -114,7 +114,7 @@ class ClientTime:
 def _counted(work: Coroutine[Any, Any, Value], spend: Callable[[float], None]) -> Generator[Any, Any, Value]:
     step, value = work.send, None
     while True:
-        # This thread's processor time: the wall clock would charge the client for what other processes took.
+        # This thread's processor time. The wall clock would charge the time of other processes.
         began_s = time.thread_time()
         try:
             waited_for = step(value)
@@ -130,35 +130,35 @@ def _counted(work: Coroutine[Any, Any, Value], spend: Callable[[float], None]) -
 
 
 _PIECE_BYTES: Final = 64 * 1024
-"""Each step over a piece takes up to a millisecond in C; between the steps another thread may have the interpreter."""
+"""Bytes scanned in one C call, up to a millisecond. Other threads may run between the calls."""
 _OPENINGS: Final = (b"[", b"{")
 _SEPARATORS: Final = (b",", *_OPENINGS)
 _NAMES: Final = (b":", *_OPENINGS)
 _QUOTES_A_VALUE: Final = 4
-"""Two of its name and two of its own."""
+"""Quotes of a value that is a string with a name."""
 
 
 def require_few_values(body: bytes, values_max: int, names_max: int | None = None) -> None:
-    """Pass when `body`, read as JSON, holds at most about `values_max` values. Raises ValueError, fit for the client.
+    """Checks that `body`, read as JSON, has about `values_max` values at most. Raises ValueError.
 
-    Ten megabytes of `[],[],…` are three million objects: hundreds of megabytes, and seconds in which nobody else is served.
-    Counting separators before any parser runs costs milliseconds. Every value but the first follows a comma or opens its
-    list or object; what stands in strings does not count. Of names, lists and objects, which cost most, there may be about
-    `names_max`.
+    Ten megabytes of `[],[],…` are three million objects: hundreds of megabytes, and seconds of the
+    event loop. Counting separators before parsing takes milliseconds. Every value but the first
+    follows a comma or opens its list or object. Separators inside strings do not count. `names_max`
+    bounds names, lists and objects, which cost most. The error's message is for the client.
     """
     bounds = (values_max, values_max if names_max is None else names_max)
     signs = (_SEPARATORS, _OPENINGS if names_max is None else _NAMES)
-    # Each separator is a byte: most bodies are too short to hold so many, and are not looked at.
+    # Each separator is a byte, so most bodies are too short to exceed a bound.
     if len(body) < min(bounds):
         return
-    # Nearly every body passes by this count, which takes the separators inside strings for values.
+    # Nearly every body passes this count, which includes separators inside strings.
     if all(_count(_pieces(body), each) < bound for each, bound in zip(signs, bounds, strict=True)):
         return
     counts, quotes, escape = [0, 0], 0, b""
     for each in _pieces(body):
         piece, escape = _without_escapes(escape + each)
         parts = piece.split(b'"')
-        # An even number of quotes before it: the text up to the next quote is outside of strings.
+        # After an even number of quotes, the text up to the next quote is outside of strings.
         outside = b"".join(parts[quotes % 2 :: 2])
         quotes += len(parts) - 1
         counts = [count + _count((outside,), sign) for count, sign in zip(counts, signs, strict=True)]
@@ -177,7 +177,7 @@ def _count(texts: Iterable[bytes], signs: Sequence[bytes]) -> int:
 
 
 def _without_escapes(piece: bytes) -> tuple[bytes, bytes]:
-    """Return the piece without escaped backslashes and quotes, and the backslash at its end that escapes what follows, if any."""
+    """Returns the piece without escaped characters, and the backslash that escapes the next one."""
     if b"\\" not in piece:
         return piece, b""
     rest = piece.replace(b"\\\\", b"")

@@ -1,4 +1,4 @@
-"""Work that all callers share: one run at a time, and a cached value that is fetched once for all."""
+"""Work shared by all callers: one run at a time by key, and a cached value."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Hashable
@@ -8,7 +8,7 @@ Result = TypeVar("Result")
 
 
 class SingleFlight(Generic[Result]):
-    """Runs coroutines by key, at most one of each key at a time. A run is not cancelled with a caller that waits for it."""
+    """Runs coroutines, at most one for each key at a time. A cancelled caller cancels no run."""
 
     def __init__(self) -> None:
         self._running: dict[Hashable, asyncio.Task[Result]] = {}
@@ -16,22 +16,22 @@ class SingleFlight(Generic[Result]):
     async def run(
         self, key: Hashable, begin: Callable[[], Coroutine[None, None, Result]], acceptable: Callable[[Result], bool]
     ) -> Result:
-        """Return the result of a run that began after this call, or of the one under way if it is `acceptable`.
+        """Returns the result of a run that began after this call, or an earlier `acceptable` one.
 
-        Raises what that run raised.
+        Raises the error of that run.
         """
         running = self._running.get(key)
         if running is not None:
-            # Shielded: whoever else waits for this run must not lose it with this caller.
+            # Shielded, since other callers may wait for this run after this caller is cancelled.
             result = await asyncio.shield(running)
             if acceptable(result):
                 return result
-        # A run that is under way now began after the first one ended, and so after this call.
+        # A run under way now began after the first one ended, so after this call.
         running = self._running.get(key) or self._begin(key, begin)
         return await asyncio.shield(running)
 
     async def stop(self) -> None:
-        """Cancel every run and wait for its end."""
+        """Cancels every run and waits for its end."""
         running = tuple(self._running.values())
         for task in running:
             task.cancel()
@@ -42,7 +42,7 @@ class SingleFlight(Generic[Result]):
             try:
                 return await begin()
             finally:
-                # Not in a done callback: a waiter is woken before callbacks added later run, and must not find it here.
+                # A done callback comes too late: a waiter wakes before it and would find the run.
                 del self._running[key]
 
         task = self._running[key] = asyncio.create_task(run())
@@ -51,7 +51,7 @@ class SingleFlight(Generic[Result]):
 
 
 def _mark_exception_retrieved(task: asyncio.Task[Result]) -> None:
-    """Keep asyncio from reporting the error of a run whose callers were all cancelled."""
+    """Prevents asyncio from logging a run's error after all its callers were cancelled."""
     if not task.cancelled():
         task.exception()
 
@@ -62,10 +62,10 @@ _ONLY: None = None
 
 
 class TtlCache(Generic[Value]):
-    """Caches what `fetch` returns for `max_age_s` seconds. `monotonic` is a clock in seconds.
+    """Caches the result of `fetch` for `max_age_s` seconds. `monotonic` is a clock in seconds.
 
-    Callers that come during a fetch wait for it. A caller that is cancelled does not cancel the fetch. An error of
-    kind `errors` is raised again for `error_max_age_s` seconds; no other error is cached.
+    Callers that come during a fetch wait for it. Cancelling a caller does not cancel the fetch. An
+    error of the kinds `errors` is cached for `error_max_age_s` seconds; other errors are not.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class TtlCache(Generic[Value]):
 
     @property
     def latest(self) -> Value | None:
-        """The value fetched last, however old; None before the first."""
+        """The value fetched last, of any age; None before the first."""
         return None if self._fetched is None else self._fetched[1]
 
     def age_s(self) -> float | None:
@@ -96,20 +96,20 @@ class TtlCache(Generic[Value]):
         return None if self._fetched is None else self._monotonic() - self._fetched[0]
 
     async def get(self) -> Value:
-        """Return the cached value or raise the cached error; fetch when there is neither. Raises what `fetch` raises."""
+        """Returns the cached value, raises the cached error, or fetches and raises its errors."""
         now = self._monotonic()
         if self._fetched is not None and now - self._fetched[0] < self._max_age_s:
             return self._fetched[1]
         if self._failed is not None and now - self._failed[0] < self._error_max_age_s:
-            raise self._failed[1].with_traceback(None)  # Raised often: each time would add to its traceback.
+            raise self._failed[1].with_traceback(None)  # or each raise would lengthen the traceback
         return await self._flight.run(_ONLY, self._refresh, lambda _: True)
 
     async def close(self) -> None:
-        """Cancel the fetch under way."""
+        """Cancels the fetch under way."""
         await self._flight.stop()
 
     async def _refresh(self) -> Value:
-        # The age counts from before the fetch: the source may change while it is read.
+        # The age counts from before the fetch, since the source may change while it is read.
         began_at = self._monotonic()
         try:
             value = await self._fetch()

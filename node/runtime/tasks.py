@@ -1,4 +1,4 @@
-"""Tasks that outlive the call that started them."""
+"""Background tasks of a component."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import structlog
 
 RESTART_AFTER_S: Final = 1.0
-"""Pause before work that failed is started again."""
+"""Pause before failed work is restarted."""
 
 Result = TypeVar("Result")
 
@@ -18,7 +18,7 @@ class TaskSet:
     """Holds a component's background tasks, logs their failures and stops them together.
 
     asyncio keeps only weak references to tasks, so a task without a reference may vanish before it
-    ends. `component` names the owner in the log. Errors are logged by type: texts may quote data.
+    ends. `component` names the owner in the log. Only types of errors are logged, no texts.
     """
 
     def __init__(self, component: str) -> None:
@@ -29,47 +29,47 @@ class TaskSet:
         return len(self._tasks)
 
     def start(self, work: Coroutine[None, None, object]) -> None:
-        """Run `work` to its end; log its failure."""
+        """Runs `work` to its end and logs its failure."""
         self._hold(asyncio.create_task(work))
 
     def begin(self, work: Coroutine[None, None, Result]) -> "asyncio.Task[Result]":
-        """Run `work` as `start` does, and return its task."""
+        """Runs `work` as `start` does, and returns its task."""
         task = asyncio.create_task(work)
         self._hold(task)
         return task
 
     async def complete(self, work: Coroutine[None, None, Result]) -> Result:
-        """Runs `work` to its end though the caller is cancelled. Raises its failure unlogged."""
+        """Runs `work` to its end even if the caller is cancelled. Raises its failure unlogged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._completed)
-        # `shield` cancels the wait alone; this set holds the task after the caller is gone.
+        # `shield` cancels only the wait. This set keeps the task after the caller is gone.
         return await asyncio.shield(task)
 
     def keep(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
-        """Run `work`, which has no end, until `stop`. Restart it when it fails."""
+        """Runs endless `work` until `stop`, and restarts it when it fails."""
         self.start(self._restarting(work))
 
     async def drain(self) -> None:
-        """Wait for the running tasks, and for those that they start."""
-        # Again and again: a task may start another one while it ends.
+        """Waits for the running tasks, and for those that they start."""
+        # Repeated, since a task may start another one while it ends.
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     async def finish(self, timeout_s: float) -> None:
-        """Give the running tasks `timeout_s` seconds to end, then stop them."""
-        # `wait` cancels nothing at its time-out; `stop` does, and waits until the tasks have ended.
+        """Gives the running tasks `timeout_s` seconds to end, then stops them."""
+        # `wait` cancels nothing at its time-out. `stop` cancels the tasks and waits for their end.
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=timeout_s)
         await self.stop()
 
     def cancel(self) -> None:
-        """Cancel the running tasks without waiting for them."""
+        """Cancels the running tasks without waiting for them."""
         for task in self._tasks:
             task.cancel()
 
     async def stop(self) -> None:
-        """Cancel the running tasks and wait for them."""
+        """Cancels the running tasks and waits for them."""
         self.cancel()
         await self.drain()
 
@@ -85,12 +85,12 @@ class TaskSet:
     def _completed(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieved, since the caller may be gone: asyncio would log it
+            task.exception()  # marks it retrieved, or asyncio would log it if the caller is gone
 
     async def _restarting(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         while True:
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - whatever failed, the work has to go on
+            except Exception as error:  # noqa: BLE001 - the work must continue after any failure
                 _log.error("background_task_restarted", component=self._component, error=type(error).__name__)
             await asyncio.sleep(RESTART_AFTER_S)

@@ -1,4 +1,4 @@
-"""TLS trust of actions and node: the machine's certificate authorities, not the environment's.
+"""TLS trust of actions and node: the machine's certificate authorities, whatever the environment.
 
 The standard library's default context obeys `SSL_CERT_FILE` and `SSL_CERT_DIR`, which name other
 authorities, and `SSLKEYLOGFILE`, which logs connection keys. The host can forge the environment.
@@ -13,17 +13,17 @@ from pathlib import Path
 def built_in_trust() -> ssl.SSLContext:
     """Returns a client context that checks certificates and names by OpenSSL's built-in paths.
 
-    It is shared, since reading the files takes some milliseconds. A caller must not change it.
+    It is cached, since reading the files takes some milliseconds. A caller must not change it.
     """
     return own_trust()
 
 
 def own_trust(authorities: Path | None = None) -> ssl.SSLContext:
-    """Returns a new context, which may be changed. `authorities` is a PEM file used instead.
+    """Returns a new context, which the caller may change. `authorities` is a PEM file used instead.
 
-    Raises OSError, or ssl.SSLError, when the file cannot be read or holds no certificate.
+    Raises OSError, or ssl.SSLError, if the file cannot be read or has no certificate.
     """
-    # ssl.create_default_context reads those variables. This one checks certificates and names.
+    # ssl.create_default_context would read those variables. This one checks certificates too.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if authorities is not None:

@@ -1,1 +1,1 @@
-"""Credit bought through the card processor, and the balances that are synced back to it."""
+"""Credit bought through the card processor, and balances synced back to it."""

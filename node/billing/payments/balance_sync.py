@@ -1,8 +1,8 @@
-"""Balances of the card processor's customers, both ways: credit that the operator gave there, and what it is told of ours.
+"""Balance sync with the card processor: the operator's credit comes in, balances go out.
 
-A delta is durable, with its amount and idempotency key, before it is sent, and an account has one at a time: what
-changes meanwhile is in the next. Parts of a cent stay until they add up to one. Each change that the operator made by
-hand enters the ledger once.
+A delta has its amount and idempotency key stored before it is sent. An account has one at a time,
+so later changes are in the next one. Parts of a cent wait until they add up to a cent. Each change
+that the operator makes by hand enters the ledger once.
 """
 
 import uuid
@@ -21,15 +21,15 @@ from node.processor.port import BalanceTransaction, CardProcessor, Fault, Proces
 
 _FROM_THE_START: Final = ""
 _ACCOUNTS_PER_COMMIT: Final = 20
-"""A commit of so many takes some milliseconds, for which settlements wait."""
+"""Maximum accounts in a commit, which takes some milliseconds and delays settlements."""
 ACCOUNTS_PER_ROUND: Final = 20_000
-"""Accounts whose balance is compared in one round; the next one begins after them."""
+"""Accounts whose balance is compared in one round. The next round continues after them."""
 DELTAS_PER_ROUND: Final = 200
 
 LARGEST_CENTS: Final = 99_999_999
-"""Largest delta, either way: the processor takes amounts of eight digits (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
-A larger difference, of a token payment, is sent in the rounds that follow.
-"""
+"""Maximum delta, either way, since the processor takes eight digits (see below).
+https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts. The rest of a larger
+difference is sent in later rounds."""
 
 _PAGE: Final = """
     SELECT account FROM payments_customer WHERE account > ? AND customer IS NOT NULL ORDER BY account LIMIT ?
@@ -37,7 +37,7 @@ _PAGE: Final = """
 
 _LAST_OF_PAGE: Final = f"SELECT MAX(account), COUNT(*) FROM ({_PAGE}) AS page"  # noqa: S608 - the text above
 
-# Both databases divide towards zero, where cents are to be rounded down: hence the comparison with a whole cent.
+# Both databases divide towards zero, so whole cents are compared to round down.
 _DIFFERING: Final = f"""
     SELECT account, customer, seen_transaction, mirrored_rows, sent_cents, balance FROM (
         SELECT c.account, c.customer, c.seen_transaction, c.mirrored_rows,
@@ -57,7 +57,7 @@ _DIFFERING: Final = f"""
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """Customer whose credit is `cents` more than the processor's balance, deltas included."""
+    """Customer whose credit is `cents` above the processor's balance, deltas included."""
 
     account: str
     customer: str
@@ -67,7 +67,7 @@ class _Difference:
 
 
 class BalanceSync:
-    """Compares balances with what the processor has. `unix` is unix time in seconds."""
+    """Compares balances with the processor's. `unix` returns unix time in seconds."""
 
     def __init__(self, database: Database, unix: Callable[[], float]) -> None:
         self._database = database
@@ -75,7 +75,7 @@ class BalanceSync:
         self._after = _FROM_THE_START
 
     async def compare(self) -> int:
-        """Compare the next accounts. Returns how many deltas were written. Raises LedgerUnavailableError."""
+        """Compares the next accounts. Returns the deltas written. Raises LedgerUnavailableError."""
         page = (self._after, ACCOUNTS_PER_ROUND)
         ((last, count),), rows = await self._database.read(
             Statement(_LAST_OF_PAGE, page),
@@ -92,7 +92,7 @@ class BalanceSync:
         return written
 
     async def _write(self, differences: Sequence[_Difference]) -> int:
-        # The insert finds its own update by this value: another node's update leaves it without a row.
+        # `turn` shows the insert that this node's update won; after another's it inserts none.
         now, turn = int(self._unix()), uuid.uuid4().hex
         given_back = await self._database.execute(*_deltas(differences, now, turn))
         return sum(len(rows) for rows in given_back)
@@ -100,14 +100,17 @@ class BalanceSync:
 
 def _difference(row: Row) -> _Difference:
     account, customer, seen, rows, sent_cents, balance = row
-    # Floored: fractions of a cent are told once they add up. // rounds down below zero too, as _DIFFERING compares.
+    # `//` rounds down below zero too, like _DIFFERING. Parts of a cent wait.
     pending_cents = whole(balance) // MICRODOLLARS_PER_CENT - whole(sent_cents)
     cents = max(-LARGEST_CENTS, min(pending_cents, LARGEST_CENTS))
     return _Difference(text(account), text(customer), text_or_none(seen), whole(rows), cents)
 
 
 def _deltas(differences: Iterable[_Difference], now_s: int, turn: str) -> Iterable[Statement]:
-    """Count each on the customer and write its delta, both or neither, unless another node did so since it was read."""
+    """Yields for each a count on the customer and its delta, both or neither."""
+    # Without the condition on `mirrored_rows`, two nodes that read the same difference would both
+    # send it. If the two statements were not in one transaction, a crash between them would count
+    # a delta that no node ever sends.
     for difference in differences:
         yield Statement(
             """
@@ -137,9 +140,9 @@ def _deltas(differences: Iterable[_Difference], now_s: int, turn: str) -> Iterab
 _log = structlog.get_logger(__name__)
 
 CUSTOMERS_PER_SWEEP: Final = 20
-"""Customers looked at in one sweep, longest not looked at first: one call each."""
+"""Customers read in one sweep, those read longest ago first, at one call each."""
 CHANGED_CUSTOMERS_PER_SWEEP: Final = 200
-"""Customers looked at in one sweep whose balance changed, by an event."""
+"""Customers read in one sweep since an event says that their balance changed."""
 
 _CUSTOMER: Final = "SELECT account, customer, seen_transaction, changed FROM payments_customer"
 
@@ -153,7 +156,7 @@ class _Customer:
 
 
 class OperatorCredit:
-    """Looks at customers' balances for changes that we did not make. `unix` is unix time in seconds."""
+    """Imports balance changes that the node did not make. `unix` returns unix seconds."""
 
     def __init__(
         self,
@@ -168,12 +171,12 @@ class OperatorCredit:
         self._unix = unix
 
     async def import_some(self) -> None:
-        """Look at customers whose balance changed, then at those not looked at for longest. Our own changes make events too.
+        """Reads customers whose balance changed, then those read longest ago.
 
         Raises ProcessorError, and LedgerUnavailableError.
         """
         changed = f"{_CUSTOMER} WHERE changed > 0 AND customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
-        # Events first; the turn of all others finds what an event was lost for.
+        # The second query finds changes whose event was lost. Our own changes make events too.
         await self._look_at(changed, CHANGED_CUSTOMERS_PER_SWEEP)
         next_in_turn = f"{_CUSTOMER} WHERE customer IS NOT NULL ORDER BY looked_at_s, account LIMIT ?"
         await self._look_at(next_in_turn, CUSTOMERS_PER_SWEEP)
@@ -197,7 +200,7 @@ class OperatorCredit:
         await self._database.execute(Statement(sql, values))
 
     async def _changes(self, customer: _Customer) -> Sequence[BalanceTransaction]:
-        """Return new changes of a customer. One that the processor does not show (deleted, say) must not stop the others."""
+        """Returns new changes of a customer. A refusal, as of a deleted one, is only logged."""
         try:
             return await self._processor.balance_transactions(customer.customer, customer.seen_transaction)
         except ProcessorError as error:
@@ -207,7 +210,7 @@ class OperatorCredit:
             return ()
 
     async def _grant(self, customer: _Customer, change: BalanceTransaction) -> None:
-        """Post it in one transaction with the note that the processor has it: else the balance sync would send it back."""
+        """Posts the change and its row in one transaction, or the sync would send it back."""
         credit_cents = -change.amount_cents
         account, amount = int(customer.account, 16), credit_cents * MICRODOLLARS_PER_CENT
         posting = Posting(f"processor_grant:{change.id}", account, Source.PROCESSOR_GRANT, amount)

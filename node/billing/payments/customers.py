@@ -1,8 +1,8 @@
-"""Customers at the card processor: one for each account, made once, whatever is interrupted.
+"""Customers at the card processor, exactly one for each account, also after interruptions.
 
-The row that asks for a customer is durable before the processor is called, and the idempotency key follows from the
-account: repeated, by whichever node, the call gives the same customer. An older row is looked for among the processor's
-customers first (see keys.py). An e-mail address stays in the row, sealed, until the customer has it.
+The row that asks for a customer is stored before the call. The idempotency key follows from the
+account, so a repetition by any node gives the same customer. For an older row, the processor's
+customers are searched first (see `KeyEpoch`). The row holds an encrypted e-mail address until then.
 """
 
 import base64
@@ -19,19 +19,19 @@ from node.processor.port import CardProcessor, Fault, ProcessorError
 from node.values import u256_hex
 
 KEY_LIFE_S: Final = 3600.0
-"""Length of an epoch, far below the day for which the processor keeps a key."""
+"""Length of an epoch. The processor keeps a key much longer, for a day."""
 KEY_PAUSE_S: Final = 300.0
-"""Pause at the end of an epoch, far above what one call takes."""
+"""Pause at the end of an epoch, much longer than a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyEpoch:
-    """Number of an idempotency key that is valid at a time; `is_ending`: no call begins with it any more.
+    """Number of the idempotency key for a time. No call begins with it while it `is_ending`.
 
-    For a day the processor repeats its first response to a key, also when that was a fault of its own: with a single key
-    such a call would never succeed. So keys follow one another, from when the object was asked for. In every epoch but
-    the first the object is searched for at the processor before it is made. An epoch ends with a pause, in which calls
-    that are under way end, so that the search finds what they made.
+    For a day the processor repeats its first response to a key, also an error of its own, so a
+    single key might never succeed. The epochs begin when the object is requested. In every epoch
+    but the first, the object is searched for before it is made. The pause at an epoch's end lets
+    calls under way end, so that the search finds their objects.
     """
 
     number: int
@@ -39,7 +39,7 @@ class KeyEpoch:
 
     @property
     def may_exist(self) -> bool:
-        """Whether a call with an earlier key may have made it."""
+        """Whether a call with an earlier key may have made the object."""
         return self.number > 0
 
     def require(self) -> None:
@@ -49,7 +49,7 @@ class KeyEpoch:
 
 
 def key_epoch(asked_s: float, now_s: float) -> KeyEpoch:
-    """Return the epoch of an object that was asked for at `asked_s`; unix seconds."""
+    """Returns the epoch of an object requested at `asked_s` (unix seconds)."""
     age_s = max(0.0, now_s - asked_s)
     number, into_s = divmod(age_s, KEY_LIFE_S)
     return KeyEpoch(int(number), into_s >= KEY_LIFE_S - KEY_PAUSE_S)
@@ -58,19 +58,19 @@ def key_epoch(asked_s: float, now_s: float) -> KeyEpoch:
 _log = structlog.get_logger(__name__)
 
 _CLOCKS_APART_S: Final = 3600.0
-"""Customers are listed from so much earlier: the processor's clock is not ours."""
+"""Seconds by which customers are listed earlier, as the processor's clock differs."""
 
 _SEALED: Final = "sealed:"
-"""Before a sealed address. Without it the row is of an earlier version of the node, which stored addresses as they are."""
+"""Prefix of an encrypted address. Rows of earlier versions have plain addresses."""
 _SEALED_AT_ONCE: Final = 500
-"""Rows of an earlier version that are read at a time when the node starts."""
+"""Rows of an earlier version that are read at a time at the node's start."""
 
 _ASKED: Final = "SELECT account, customer, email, asked_s FROM payments_customer"
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Account that is to have a customer."""
+    """Account that needs a customer."""
 
     account: int
     customer: str | None
@@ -79,7 +79,7 @@ class _Asked:
 
 
 class _SealedEmails:
-    """Addresses as the database holds them: sealed, and bound to their account, so that none can be given to another."""
+    """Addresses as stored, encrypted and bound to their account."""
 
     def __init__(self, sealer: Sealer) -> None:
         self._sealer = sealer
@@ -88,7 +88,7 @@ class _SealedEmails:
         return _SEALED + base64.b64encode(self._sealer.seal(email.encode(), account.encode())).decode()
 
     def open(self, account: str, column: str | None) -> str | None:
-        """Return the address; None, and a warning, where it was sealed by another app or for another account."""
+        """Returns the address; None, and a warning, if another app or account encrypted it."""
         if column is None or not column.startswith(_SEALED):
             return column
         try:
@@ -99,7 +99,7 @@ class _SealedEmails:
 
 
 class Customers:
-    """Makes customers. Also NewAccounts: notified of a new account, it asks for its customer. `unix` is unix time in seconds."""
+    """Makes customers. Implements NewAccounts. `unix` returns unix time in seconds."""
 
     def __init__(self, database: Database, processor: CardProcessor, sealer: Sealer, unix: Callable[[], float]) -> None:
         self._database = database
@@ -108,10 +108,10 @@ class Customers:
         self._unix = unix
 
     async def seal_stored(self) -> None:
-        """Seal the addresses that an earlier version of the node stored as they are. Raises LedgerUnavailableError."""
+        """Encrypts addresses of earlier versions' rows. Raises LedgerUnavailableError."""
         plain_rows = "SELECT account, email FROM payments_customer WHERE customer IS NULL AND email NOT LIKE ? LIMIT ?"
         while rows := await select(self._database, plain_rows, f"{_SEALED}%", _SEALED_AT_ONCE):
-            # Compared with what was read: the customer may be made meanwhile, and its address deleted.
+            # The old value is compared, since the customer may be made and the address deleted.
             seal = "UPDATE payments_customer SET email = ? WHERE account = ? AND email = ?"
             plain = [(text(row[0]), text(row[1])) for row in rows]
             await self._database.execute(
@@ -119,7 +119,7 @@ class Customers:
             )
 
     async def opened(self, account: int, email: str | None) -> None:
-        """Note that the account is to have a customer with this address; the first note counts.
+        """Stores that the account needs a customer with this address. Later calls do nothing.
 
         Raises LedgerUnavailableError. The processor is not called here.
         """
@@ -131,7 +131,7 @@ class Customers:
         await self._database.execute(Statement(sql, (key, sealed, int(self._unix()))))
 
     async def of(self, account: int) -> str:
-        """Return the customer of an account, made now where there is none. Raises ProcessorError, and LedgerUnavailableError."""
+        """Returns an account's customer, made if needed. Raises ProcessorError, as `opened`."""
         asked = await self._asked(account)
         if asked is None:
             await self.opened(account, None)
@@ -143,19 +143,19 @@ class Customers:
         return await self._make(asked, await self._made_before([asked]))
 
     async def replace_deleted(self, customer: str) -> None:
-        """Replace a customer that was deleted at the processor. The new one receives the whole balance.
+        """Replaces a customer that was deleted at the processor. The new one gets the balance.
 
-        One that the processor does not know at all is left: the operator may have changed the account at the processor.
+        An unknown customer is kept, since the operator may use another account of the processor.
         Raises ProcessorError, and LedgerUnavailableError.
         """
-        # Asked, not concluded from a refusal: a customer that is there must keep its balance there.
+        # Asked explicitly, since an existing customer must keep its balance there.
         if not await self._processor.is_deleted(customer):
             return
         _log.warning("customer_deleted", customer=customer)
         of_account = "(SELECT account FROM payments_customer WHERE customer = ?)"
         await self._database.execute(
-            # In one transaction with the reset of `mirrored_cents`: a delta that is gone and still counted would be
-            # missing at the next customer.
+            # In one transaction with the reset of `mirrored_cents`. A deleted delta that still
+            # counts would be missing at the next customer.
             Statement(f"DELETE FROM payments_delta WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(f"DELETE FROM payments_grant WHERE account = {of_account}", (customer,)),  # noqa: S608 - a text above
             Statement(
@@ -168,9 +168,9 @@ class Customers:
         )
 
     async def make_waiting(self, most: int, failures: int) -> None:
-        """Make so many of the missing customers, those not tried for longest first: one that fails goes to the end.
+        """Makes up to `most` missing customers, those tried longest ago first.
 
-        Raises the last ProcessorError, after all or after so many failures, and LedgerUnavailableError.
+        Raises the last ProcessorError at the end or after `failures`, and LedgerUnavailableError.
         """
         rows = await select(
             self._database, f"{_ASKED} WHERE customer IS NULL ORDER BY looked_at_s, asked_s, account LIMIT ?", most
@@ -179,14 +179,14 @@ class Customers:
         before = await self._made_before(waiting)
         met: list[ProcessorError] = []
         for asked in waiting:
-            # No call begins with a key that is about to be replaced, and the others need not wait for it.
+            # No call begins in the pause of its epoch. The others need not wait for it.
             if self._epoch(asked).is_ending and asked.account not in before:
                 continue
             try:
                 await self._make(asked, before)
             except ProcessorError as error:
-                # It goes to the end of the queue: a customer that is refused each time must not
-                # keep later ones waiting.
+                # Moved to the end of the queue, so that a customer that is always refused does not
+                # delay later ones.
                 sql = "UPDATE payments_customer SET looked_at_s = ? WHERE account = ?"
                 await self._database.execute(Statement(sql, (int(self._unix()), u256_hex(asked.account))))
                 met.append(error)
@@ -205,12 +205,12 @@ class Customers:
         return _Asked(int(account, 16), text_or_none(row[1]), email, whole(row[3]))
 
     async def _made_before(self, waiting: Sequence[_Asked]) -> Mapping[int, str]:
-        """Return customers by account that calls with earlier keys made, and whose responses were lost."""
+        """Returns customers by account from earlier calls whose responses were lost."""
         old = [asked.asked_s for asked in waiting if self._epoch(asked).may_exist]
         if not old:
             return {}
         made = await self._processor.customers_since(int(min(old) - _CLOCKS_APART_S))
-        # Newest first, so that the oldest customer of an account is the last to be put in the mapping and stays.
+        # Newest first, so that the oldest customer of an account is the one that remains.
         oldest_first = sorted(made, key=lambda customer: (customer.created_s, customer.id), reverse=True)
         return {customer.account: customer.id for customer in oldest_first if customer.account is not None}
 
@@ -219,7 +219,7 @@ class Customers:
         account = u256_hex(asked.account)
         _, rows = await self._database.execute(
             Statement(
-                # The first node to note a customer decides; the select returns it to the others.
+                # The first node to store a customer decides. The select returns it to others.
                 "UPDATE payments_customer SET customer = ?, email = NULL WHERE account = ? AND customer IS NULL",
                 (customer, account),
             ),
@@ -231,7 +231,7 @@ class Customers:
         return key_epoch(asked.asked_s, self._unix())
 
     async def _create(self, asked: _Asked) -> str:
-        """Make a customer. The same key with another address would be refused: each of the two calls has its own."""
+        """Creates a customer. A key must not be used with two addresses, so each call has one."""
         epoch = self._epoch(asked)
         epoch.require()
         account = u256_hex(asked.account)
@@ -245,7 +245,7 @@ class Customers:
                 _log.warning("email_refused", account=account)
             else:
                 return made.id
-            # Durable before the other call: at most one of the two may make the customer.
+            # Stored before the second call, so that at most one of the two makes the customer.
             sql = "UPDATE payments_customer SET email = NULL WHERE account = ?"
             await self._database.execute(Statement(sql, (account,)))
         return (await self._processor.create_customer(asked.account, None, key)).id

@@ -1,4 +1,4 @@
-"""Events of the processor: signed webhook calls, and events that the sweep lists. One handler for both."""
+"""Events of the processor, from signed webhook calls and from the sweep's list."""
 
 from collections.abc import Callable
 
@@ -24,9 +24,9 @@ _log = structlog.get_logger(__name__)
 
 
 class EventHandler:
-    """Handles each event once. A repeated event, or another one of the same change, has no effect.
+    """Handles each event once. A repetition, or another event of the same change, does nothing.
 
-    `unix` is unix time in seconds.
+    `unix` returns unix time in seconds.
     """
 
     def __init__(self, database: Database, settlement: Settlement, unix: Callable[[], float]) -> None:
@@ -35,30 +35,30 @@ class EventHandler:
         self._unix = unix
 
     async def handle(self, event: Event) -> None:
-        """Handle an event; its effects are durable when this returns. Raises LedgerUnavailableError."""
+        """Handles an event durably. Raises LedgerUnavailableError."""
         if event.change is None:
             return
         if isinstance(event.change, CustomerBalanceChanged):
-            # The next sweep looks at the customer: no webhook call waits for the processor.
-            # Counted, not flagged: a change that comes during a look must cause another one.
-            # Not noted as handled, since another look does no harm.
+            # The next sweep reads the customer, so that no webhook call waits for the processor.
+            # A counter, since a change during that read must cause another one. Not stored as
+            # handled, since another read does no harm.
             sql = "UPDATE payments_customer SET changed = changed + 1 WHERE customer = ?"
             await self._database.execute(Statement(sql, (event.change.customer,)))
             return
         if await select(self._database, "SELECT 1 FROM payments_event WHERE event = ?", event.id):
             return
-        # Applied before it is noted: a crash in between applies it again, which changes nothing.
+        # Applied before it is stored. A crash in between applies it again without effect.
         await self.apply(event.change)
         sql = "INSERT INTO payments_event (event, handled_s) VALUES (?, ?) ON CONFLICT (event) DO NOTHING"
         await self._database.execute(Statement(sql, (event.id, int(self._unix()))))
 
     async def forget(self, handled_before_s: float) -> None:
-        """Forget events that were handled before (unix seconds): the processor no longer lists them."""
+        """Removes events handled before (unix seconds), which the processor no longer lists."""
         sql = "DELETE FROM payments_event WHERE handled_s < ?"
         await self._database.execute(Statement(sql, (int(handled_before_s),)))
 
     async def apply(self, change: PaymentChanged | RefundChanged | DisputeChanged) -> None:
-        """Apply a change that was listed without an event. Raises LedgerUnavailableError."""
+        """Applies a change that was listed without an event. Raises LedgerUnavailableError."""
         try:
             match change:
                 case PaymentChanged(intent):
@@ -68,12 +68,12 @@ class EventHandler:
                 case DisputeChanged():
                     await self.settlement.reversal(_dispute(change), change.intent)
         except ValueError as error:
-            # The ledger keeps the first report; asked again, the processor would repeat the second.
+            # The ledger keeps the first report. The processor would only repeat the second.
             _log.error("processor_contradicts_itself", change=type(change).__name__, reason=str(error))
 
 
 class Webhook:
-    """Endpoint that the processor calls. Unsigned calls are refused before anything is read."""
+    """Receiver of webhook calls. Unsigned calls are refused before they are parsed."""
 
     def __init__(self, processor: CardProcessor, events: EventHandler, metrics: PaymentMetrics) -> None:
         self._processor = processor
@@ -81,12 +81,12 @@ class Webhook:
         self._metrics = metrics
 
     async def receive(self, payload: bytes, signature: str) -> None:
-        """Handle the event in `payload`. Returns once it is durable: until then the processor calls again.
+        """Handles the event in `payload` durably. Without a 200 the processor calls again.
 
-        Raises NodeError `payload_too_large`, `bad_request` (no signature of the processor's, or no event), and
-        LedgerUnavailableError.
+        Raises NodeError `payload_too_large`, `bad_request` (not signed by the processor, or no
+        event), and LedgerUnavailableError.
         """
-        # Before the HMAC: an unsigned caller must not decide how much is hashed.
+        # Before the HMAC, since an unsigned caller must not decide how much is hashed.
         if len(payload) > WEBHOOK_MAX_BYTES:
             self._metrics.webhook("too_large")
             raise NodeError(ErrorCode.PAYLOAD_TOO_LARGE, f"A webhook call has at most {WEBHOOK_MAX_BYTES} bytes.")
@@ -94,7 +94,7 @@ class Webhook:
             event = self._processor.event(payload, signature)
         except ProcessorError as error:
             raise self._refusal(error) from None
-        # The metric comes after it: an event counts as accepted once it is durable, which is what 200 promises.
+        # The metric comes after it, since a 200 promises that the event is durable.
         await self._events.handle(event)
         self._metrics.webhook("accepted")
 

@@ -1,4 +1,4 @@
-"""Buying credit by card: a payment is begun, confirmed in the browser, and credited; and how often a caller may."""
+"""Card payments, which begin here, are confirmed in the browser and credited; rate limits."""
 
 import uuid
 from collections.abc import Awaitable, Callable
@@ -29,21 +29,21 @@ _WHAT_NOW: Final = {
 
 
 _NAME_CHARACTERS: Final = 100
-"""Of an account's name in the description of a payment, which may have 1,000 (https://docs.stripe.com/api/payment_intents)."""
+"""Maximum characters of an account's name in a payment's description, which may have 1,000."""
 _TRACKED_CALLERS: Final = 100_000
-"""Callers whose counters are in memory; beyond it the one seen longest ago is forgotten."""
+"""Maximum callers with counters in memory. The one seen longest ago is evicted."""
 ASKED_AT_ONCE_MAX: Final = 64
-"""Requests of all accounts that call the processor at once; more are 429. They share the rate of the processor's calls, and
-requests that wait for it longer than a call may take would count as its failures."""
+"""Maximum requests that call the processor at once; more are 429. They share the calls' rate, and
+a request that waits for it beyond a call's time-out would count as the processor's failure."""
 CONFIRMED_PER_MINUTE_PER_ACCOUNT: Final = 60
-"""Looks at unfinished payments by one account, and by each of its usage keys; each calls the processor."""
+"""Reads of unfinished payments a minute by an account, and by each of its usage keys."""
 
 _CONFIRMED_PER_MINUTE_PER_ADDRESS: Final = 120
-"""Looks at unfinished payments by one address: those of two accounts. A browser looks once or twice for each payment."""
+"""Reads of unfinished payments a minute by an address, twice an account's."""
 
 
 NameOf: TypeAlias = Callable[[int], Awaitable[str]]
-"""Gives the name of an account (master hash), empty where it is not known."""
+"""Returns the name of an account (master hash), or "" if it is not known."""
 
 
 async def _nameless(_: int) -> str:
@@ -53,8 +53,8 @@ async def _nameless(_: int) -> str:
 class PaymentRates:
     """Rate limits of requests that call the processor. `monotonic` is in seconds.
 
-    An account and each of its usage keys have their own: a usage key cannot keep the account from paying. Accounts are
-    free, so client addresses (of `rate_limit_client`) are bounded beside them: testing stolen cards takes many payments.
+    An account and each of its usage keys have their own, so a usage key cannot block the account.
+    Accounts are free, so client addresses are limited too: tests of stolen cards make many calls.
     """
 
     def __init__(self, settings: ProcessorSettings, monotonic: Callable[[], float]) -> None:
@@ -73,17 +73,17 @@ class PaymentRates:
         self._confirmed_at = bucket(f"{confirmed} address", setting, per_address, MINUTE_S)
 
     def begin(self, caller: str, address: str | None) -> None:
-        """Let a payment begin. Raises LimitReachedError, and then takes nothing."""
+        """Takes one of the payments to begin. Raises LimitReachedError, and then takes nothing."""
         _take(self._begun, caller, self._begun_at, address)
 
     def confirm(self, caller: str, address: str | None) -> None:
-        """Let the processor be asked for an unfinished payment. Raises as `begin` does."""
+        """Takes one of the reads of unfinished payments. Raises as `begin` does."""
         _take(self._confirmed, caller, self._confirmed_at, address)
 
 
 @dataclass(frozen=True, slots=True)
 class BegunPayment:
-    """Payment for the browser to confirm."""
+    """Payment that the browser must confirm."""
 
     intent: str
     client_secret: str = field(repr=False)
@@ -97,7 +97,7 @@ class _Row:
 
 
 class Payments:
-    """Payments of accounts through the card processor. `unix` is unix time in seconds."""
+    """Payments of accounts through the card processor. `unix` returns unix time in seconds."""
 
     def __init__(
         self,
@@ -124,14 +124,14 @@ class Payments:
         address: str | None = None,
         name_of: NameOf = _nameless,
     ) -> BegunPayment:
-        """Begin a payment; the same `idempotency_id` gives the same payment.
+        """Begins a payment. The same `idempotency_id` gives the same payment.
 
-        `usage_key` is the hash of the caller's usage key, if any; `address` is the client's (of `rate_limit_client`).
-        `name_of` gives the account's name for the payment page.
+        `usage_key` is the hash of the caller's usage key; `address` is from `rate_limit_client`.
+        `name_of` returns the account's name for the payment page.
 
-        Raises LedgerUnavailableError when the processor or the ledger is out, LimitReachedError.
+        Raises LedgerUnavailableError if the processor or the ledger is down, LimitReachedError.
         """
-        # First of all: a refused request writes no row and calls nobody.
+        # First, so that a refused request writes no row and calls no processor.
         self._rates.begin(_caller(account, usage_key), address)
         with self._rates.at_once:
             # Derived from the request's id, so that a repetition finds its row.
@@ -150,13 +150,13 @@ class Payments:
             return BegunPayment(intent.id, intent.client_secret)
 
     async def confirm(self, account: int, intent: str, usage_key: int | None = None, address: str | None = None) -> int:
-        """Return the cents credited by a payment of the account that succeeded, however often it is called.
+        """Returns the cents credited by the account's successful payment. Idempotent.
 
         `usage_key` and `address` are those of `create`.
-        Raises NodeError `not_found` for a payment that is not this account's, `conflict` (`details.status`) for one
-        that has not succeeded, `billing_unavailable`, LimitReachedError.
+        Raises NodeError `not_found` if the payment is not this account's, `conflict`
+        (`details.status`) if it has not succeeded, `billing_unavailable`, LimitReachedError.
         """
-        # The own row first: a credited payment costs no call, and another account's payment is refused here.
+        # The row is read first. A credited payment costs no call; a foreign one is refused.
         received = await self._received(account, intent)
         if received is not None:
             return received
@@ -168,7 +168,7 @@ class Payments:
             if error.fault is Fault.NOT_FOUND:
                 raise _unknown() from None
             raise _unavailable(error) from None
-        # Before the answer: who is told of a success finds the credit.
+        # Before the response, so that the client finds the credit.
         await self._settlement.payment(found)
         if found.status is not IntentStatus.SUCCEEDED:
             raise NodeError(
@@ -180,7 +180,7 @@ class Payments:
         return await self._received(account, intent) or found.received_cents
 
     async def _noted(self, payment: str, account: int, amount_cents: int) -> _Row:
-        """Store the payment before the processor is called, so that a crash does not lose what that begins."""
+        """Stores the payment before the call, so that a crash does not lose track of it."""
         now = int(self._unix())
         _, rows = await self._database.execute(
             Statement(
@@ -195,12 +195,12 @@ class Payments:
         return _Row(text(rows[0][0]), text_or_none(rows[0][1]), whole(rows[0][2]))
 
     async def _begun(self, row: _Row, account: int, amount_cents: int, name_of: NameOf) -> PaymentIntent:
-        # Begun before: the answer of the processor, client_secret included, is fetched and not stored.
+        # Begun before. The intent is fetched, since its client_secret is not stored.
         if row.intent is not None:
             return await self._processor.intent(row.intent)
         customer = await self._customers.of(account)
         epoch = key_epoch(row.created_s, self._unix())
-        # An earlier call may have made the intent although its answer was lost; its key may be forgotten by now.
+        # An earlier call's response may be lost, and the processor may have forgotten its key.
         if epoch.may_exist and (made := await self._made(row)) is not None:
             return made
         epoch.require()
@@ -209,23 +209,23 @@ class Payments:
         try:
             return await self._processor.create_intent(customer, account, row.payment, amount_cents, key, description)
         except ProcessorError as error:
-            # The key is refused where an earlier call, whose answer was lost, gave the account another name, or none.
+            # The key is refused if an earlier call, with a lost response, had another name.
             if error.fault is Fault.REFUSED and (made := await self._made(row)) is not None:
                 return made
-            # A customer that the operator deleted refuses every payment: the next attempt makes another.
+            # A deleted customer refuses every payment. The next attempt makes another customer.
             if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
                 await self._customers.replace_deleted(customer)
             raise
 
     async def _made(self, row: _Row) -> PaymentIntent | None:
-        """Return the intent that the processor has of a payment; None where it has none. Raises ProcessorError."""
+        """Returns the processor's intent of a payment; None without one. Raises ProcessorError."""
         for intent in await self._processor.intents_since(row.created_s - OVERLAP_S):
             if intent.payment == row.payment:
                 return await self._processor.intent(intent.id)
         return None
 
     async def _received(self, account: int, intent: str) -> int | None:
-        """Return what was credited; None: nothing yet. Another account's payment is as unknown as one that does not exist."""
+        """Returns the credited cents, or None before. Foreign payments count as unknown."""
         sql = "SELECT received_cents FROM payments_payment WHERE intent = ? AND account = ?"
         rows = await select(self._database, sql, intent, u256_hex(account))
         if not rows:
@@ -234,9 +234,9 @@ class Payments:
 
 
 def description_of(account: int, name: str) -> str:
-    """Return the words by which the payment page says whose credit is bought.
+    """Returns the description of the credit for the payment page.
 
-    The hash comes first and whole: anybody can give an account the name of another one.
+    The whole hash comes first, since accounts can have the same name.
     """
     shown = "".join(each for each in name if each.isprintable())[:_NAME_CHARACTERS]
     return f"Credit of account {u256_hex(account)}" + (f", named {shown}" if shown else "")
@@ -266,7 +266,7 @@ def _unavailable(error: ProcessorError) -> NodeError:
 
 
 def _take(by_caller: TokenBuckets, caller: str, by_address: TokenBuckets, address: str | None) -> None:
-    # Looked at before anything is spent: a refusal by the address must not use up the share of the caller.
+    # Checked before anything is spent, so that the address's refusal costs the caller nothing.
     if address is not None:
         by_address.check(address)
     by_caller.take(caller)

@@ -1,4 +1,4 @@
-"""Outbox of balance changes: each row reaches the processor once, whatever is interrupted, and never on a request's path."""
+"""Outbox of balance changes. Each row reaches the processor once, outside of requests."""
 
 import asyncio
 import contextlib
@@ -16,13 +16,13 @@ from node.runtime.clock import Clock
 
 ROWS_AT_ONCE: Final = 200
 SENT_PER_SECOND: Final = 20.0
-"""Calls of the processor a second: requests of customers share its rate limit."""
+"""Calls of the processor a second. Customers' requests share its rate limit."""
 SENDERS: Final = 4
-"""Calls of the processor under way at once."""
+"""Calls of the processor that run at once."""
 REFUSED_WAIT_S: Final = 3600
-"""Wait of a row that the processor refused: the operator has to look at it."""
+"""Wait of a row that the processor refused, since the operator has to act."""
 FAILED_WAIT_S: Final = 30
-"""Wait of a row that the processor failed at."""
+"""Wait of a row after another failure of the processor."""
 FAILURES_MAX: Final = 4
 """Failures in a row that end a round."""
 
@@ -31,7 +31,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Row of the outbox: credit that the customer has more (below zero: less). Searches begin after `after_transaction`."""
+    """Row of the outbox, a change of credit. Searches begin after `after_transaction`."""
 
     account: str
     number: int
@@ -42,13 +42,13 @@ class Delta:
 
     @classmethod
     def of(cls, row: Row) -> "Delta":
-        """Return a row: account, number, customer, cents, after_transaction, created_s."""
+        """Returns a row: account, number, customer, cents, after_transaction, created_s."""
         account, number, customer, cents, after, created_s = row
         return cls(text(account), whole(number), text(customer), whole(cents), text_or_none(after), whole(created_s))
 
     @property
     def cause(self) -> str:
-        """Idempotent name of the change. The time sets it apart from a row that a restored backup lacks."""
+        """Idempotent name. Its time differs from that of a row lost with a restored backup."""
         return f"mirror:{self.account}:{self.number}:{self.created_s}"
 
 
@@ -57,7 +57,7 @@ class Batch:
 
     def __init__(self, deltas: Sequence[Delta]) -> None:
         self.sent = 0
-        # The oldest last, from where `pop` takes it.
+        # Oldest last, since `pop` takes from the end.
         self._waiting = list(reversed(deltas))
         self._under_way: set[Delta] = set()
         self._failures = 0
@@ -68,7 +68,7 @@ class Batch:
         return [*self._waiting, *self._under_way]
 
     def take(self) -> Delta | None:
-        """Return the next row, or None."""
+        """Returns the next row, or None."""
         if not self._waiting:
             return None
         delta = self._waiting.pop()
@@ -76,17 +76,17 @@ class Batch:
         return delta
 
     def postpone(self, delta: Delta) -> None:
-        """Leave the row for another round."""
+        """Leaves the row for another round."""
         self._under_way.discard(delta)
 
     def succeeded(self, delta: Delta) -> None:
-        """Note that the row was sent."""
+        """Counts the row as sent."""
         self._under_way.discard(delta)
         self.sent += 1
         self._failures = 0
 
     def failed(self, delta: Delta) -> int:
-        """Note a failure of the processor. Returns how many came in a row."""
+        """Counts a failure of the processor. Returns the number of failures in a row."""
         self._under_way.discard(delta)
         self._failures += 1
         return self._failures
@@ -103,9 +103,9 @@ class OutboxSender:
         self._next_at = clock.monotonic()
 
     async def send(self) -> int:
-        """Send rows until none waits. Returns how many were sent.
+        """Sends rows until none waits. Returns how many were sent.
 
-        Raises ProcessorError when the processor fails again and again, and LedgerUnavailableError.
+        Raises ProcessorError after repeated failures, and LedgerUnavailableError.
         """
         sent = 0
         while deltas := await self._claim():
@@ -115,14 +115,14 @@ class OutboxSender:
             finally:
                 sent += batch.sent
                 if batch.unfinished:
-                    # Given back at once: other nodes would otherwise wait until the claim lapses.
+                    # Released, or other nodes would wait until the claim expires.
                     await self._set_claims(batch.unfinished, 0)
         return sent
 
     async def _claim(self) -> Sequence[Delta]:
-        """Claim rows that no other node is sending. The claim only saves calls: sent by two nodes, a row still counts once.
+        """Claims rows to save calls. A row that two nodes send still counts once.
 
-        A claim, or a wait, that is longer than any node asks for was made by a clock that was wrong.
+        A claim, or a wait, that exceeds every node's maximum was made by a wrong clock.
         """
         now = int(self._clock.unix())
         sql = """
@@ -134,20 +134,20 @@ class OutboxSender:
         """
         free = (now, now + max(CLAIM_S, REFUSED_WAIT_S, FAILED_WAIT_S))
         (rows,) = await self._database.execute(Statement(sql, (now + CLAIM_S, *free, *free, ROWS_AT_ONCE)))
-        # RETURNING has no order; the oldest go first.
+        # RETURNING has no order. The oldest are sent first.
         return sorted(map(Delta.of, rows), key=lambda delta: (delta.created_s, delta.account))
 
     async def _wait_for_slot(self) -> None:
-        """Wait until the next call is due: calls are spaced evenly."""
+        """Waits until the next call is due. Calls are spaced evenly."""
         now = self._clock.monotonic()
         due = max(self._next_at, now)
-        # Reserved before the sleep: several senders must not take the same slot.
+        # Reserved before the sleep, so that senders do not take the same slot.
         self._next_at = due + 1 / SENT_PER_SECOND
         if due > now:
             await self._clock.sleep(due - now)
 
     async def _send_all(self, batch: Batch) -> None:
-        """Send a batch by SENDERS tasks. When the processor is out all of them end."""
+        """Sends a batch with SENDERS tasks. All end if the processor is down."""
 
         async def send_some() -> None:
             while (delta := batch.take()) is not None:
@@ -165,10 +165,10 @@ class OutboxSender:
     async def _send(self, delta: Delta, batch: Batch) -> None:
         epoch = key_epoch(delta.created_s, self._clock.unix())
         try:
-            # The processor forgets idempotency keys after a day, so an older call is looked up instead of repeated.
+            # The processor forgets keys after a day, so an older call is looked up first.
             if epoch.may_exist and await self._sent_before(delta):
                 pass
-            # A call now could arrive after its key is forgotten, and count a second time.
+            # A call now could arrive after its key is forgotten, and count twice.
             elif epoch.is_ending:
                 await self._postpone(delta, FAILED_WAIT_S)
                 batch.postpone(delta)
@@ -180,19 +180,19 @@ class OutboxSender:
         except ProcessorError as error:
             await self._failed(delta, error, batch)
             return
-        # After the call: a crash in between repeats it under the same key, which changes nothing.
+        # After the call. A crash in between repeats it under the same key, without effect.
         sql = "DELETE FROM payments_delta WHERE account = ? AND number = ?"
         await self._database.execute(Statement(sql, (delta.account, delta.number)))
         batch.succeeded(delta)
 
     async def _sent_before(self, delta: Delta) -> bool:
-        """Return whether a call with an earlier key sent it."""
+        """Returns whether a call with an earlier key has sent it."""
         changes = await self._processor.balance_transactions(delta.customer, delta.after_transaction)
         return any(change.cause == delta.cause for change in changes)
 
     async def _failed(self, delta: Delta, error: ProcessorError, batch: Batch) -> None:
-        """Postpone a row. One that fails stops no other; many failures in a row end the round."""
-        # A refusal repeats for the same row and says nothing about the others; it does not count as an outage.
+        """Postpones a row, so that it delays no other. FAILURES_MAX in a row end the round."""
+        # A refusal concerns this row only, so it does not count as an outage.
         if error.fault in {Fault.REFUSED, Fault.NOT_FOUND}:
             with contextlib.suppress(ProcessorError):
                 await self._customers.replace_deleted(delta.customer)

@@ -1,4 +1,4 @@
-"""Card payments of one node: what requests call, and the rounds that work beside them."""
+"""Card payments of one node: the services for requests, and the background rounds."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -25,13 +25,13 @@ from node.runtime.tasks import TaskSet
 from node.settings.credits import ProcessorSettings
 
 BALANCE_SYNC_INTERVAL_S: Final = 10.0
-"""Longest pause between two rounds of the balance sync; a shorter `processor_sweep_s` shortens it."""
+"""Maximum pause between rounds of the balance sync, unless `processor_sweep_s` is shorter."""
 
 _log = structlog.get_logger(__name__)
 
 
 class PaymentService:
-    """Card payments. To be opened before anything else is called. `sealer` seals e-mail addresses at rest."""
+    """Card payments. Call `open` first. `sealer` encrypts stored e-mail addresses."""
 
     def __init__(
         self,
@@ -61,13 +61,13 @@ class PaymentService:
         self._outbox = OutboxSender(database, processor, self.customers, clock)
 
     async def open(self) -> None:
-        """Bring the tables, and what is in them, up to date. Raises StartupRefusedError, LedgerUnavailableError."""
+        """Updates tables and old rows. Raises StartupRefusedError, LedgerUnavailableError."""
         await self._database.migrate(COMPONENT, STEPS)
         await self.customers.seal_stored()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Sweep, and sync balances, until the context ends."""
+        """Sweeps, and syncs balances, until the context ends."""
         await self.open()
         tasks = TaskSet("payments")
         tasks.start(self._every(self._sweep_interval_s, self.sweep))
@@ -78,18 +78,18 @@ class PaymentService:
             await tasks.stop()
 
     async def sweep(self) -> bool:
-        """Run one round of reconciliation. Returns False when another node is at it.
+        """Runs one round of reconciliation. Returns False if another node is running one.
 
         Raises ProcessorError, LedgerUnavailableError.
         """
         return await self._sweep.run()
 
     async def sync_balances(self) -> None:
-        """Run one round of the outbox: missing customers, then balances. Raises as `sweep` does."""
+        """Runs one round of the outbox, for customers and balances. Raises as `sweep` does."""
         try:
             await each_in_turn(self._make_customers, self._balance_sync.compare, self._outbox.send)
         finally:
-            # Also after a failure: that is when the age of the outbox matters.
+            # Also after a failure, when the age of the outbox matters.
             await self._measure()
 
     async def _make_customers(self) -> None:
@@ -110,7 +110,7 @@ class PaymentService:
         self._metrics.outbox(whole(row[0]), whole(row[1]), age_s)
 
     async def _every(self, pause_s: float, work: Callable[[], Awaitable[object]]) -> None:
-        """Repeat `work` for good: no failure of one round ends the next."""
+        """Repeats `work` without end, also after failures."""
         while True:
             try:
                 await work()

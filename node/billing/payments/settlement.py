@@ -1,10 +1,10 @@
-"""Payments, refunds and disputes enter the ledger: each once, in whatever order the processor reports them.
+"""Postings of payments, refunds and disputes, each once, in any order of reports.
 
-Everything here may be repeated at any time, by any node: causes are the processor's own ids.
+Any node may repeat everything here at any time, since causes are the processor's own ids.
 
-The amount taken back of a payment is the sum of the refunds and disputes in force, and never more than was received. Each
-of them, and each end of one (a failed refund, a dispute won, wholly or in part), changes the account's credit by the
-difference that it makes when it is counted; so in every order the differences add up to the same.
+The amount taken back of a payment is the sum of refunds and disputes in force, at most the amount
+received. Each of them, and each end of one (a failed refund, a dispute won or partly won), changes
+the credit by the difference that it makes when counted, so in any order the sum is the same.
 """
 
 import uuid
@@ -22,7 +22,7 @@ from node.values import u256_hex
 
 
 class PaymentMetrics:
-    """Counters and gauges for Prometheus. `unix` is unix time in seconds."""
+    """Counters and gauges for Prometheus. `unix` returns unix time in seconds."""
 
     def __init__(self, registry: CollectorRegistry, unix: Callable[[], float]) -> None:
         self._unix = unix
@@ -43,21 +43,21 @@ class PaymentMetrics:
         )
 
     def posted(self, cause: str) -> None:
-        """Count a change of credit; the part of `cause` before its colon is the kind."""
+        """Counts a change of credit. The part of `cause` before its colon is the kind."""
         self._postings.labels(cause.partition(":")[0]).inc()
 
     def outbox(self, deltas: int, customers: int, oldest_s: float) -> None:
-        """Set how much waits in the outbox, and since how many seconds."""
+        """Sets the number of rows in the outbox, and the age of the oldest in seconds."""
         self._waiting.labels("balance").set(deltas)
         self._waiting.labels("customer").set(customers)
         self._oldest.set(oldest_s)
 
     def swept(self, begun_s: float) -> None:
-        """Note the begin (unix seconds) of a sweep that ended well, here or on another node."""
+        """Records the start (unix seconds) of a successful sweep, of this or another node."""
         self._swept_s = max(self._swept_s, begun_s)
 
     def webhook(self, result: str) -> None:
-        """Count a call of the webhook: "accepted", "bad_signature", "unreadable", "too_large"."""
+        """Counts a webhook call: "accepted", "bad_signature", "unreadable" or "too_large"."""
         self._webhooks.labels(result).inc()
 
 
@@ -66,9 +66,9 @@ _REVERSALS: Final = "SELECT cause, object, wanted_cents, takes_back, cents FROM 
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Refund or dispute (`thing` is its id) that takes `wanted_cents` back, or the end of one that gives so many back.
+    """Refund or dispute with id `thing` that takes `wanted_cents` back, or gives them back.
 
-    `cents` is the change of the account's credit; None: not counted yet.
+    `cents` is the change of the account's credit, None until it is counted.
     """
 
     cause: str
@@ -86,7 +86,7 @@ class _Payment:
 
 
 class Settlement:
-    """Credits payments and takes them back. `unix` is unix time in seconds. Every method raises LedgerUnavailableError."""
+    """Credits payments and takes them back. Every method raises LedgerUnavailableError."""
 
     def __init__(self, database: Postings, metrics: PaymentMetrics, unix: Callable[[], float]) -> None:
         self._database = database
@@ -94,25 +94,25 @@ class Settlement:
         self._unix = unix
 
     async def payment(self, intent: PaymentIntent) -> None:
-        """Credit a payment that succeeded, or note its state. Payments that are not ours are ignored.
+        """Credits a payment that succeeded, or stores its state. Foreign payments are ignored.
 
-        Raises ValueError when the processor contradicts what it said before.
+        Raises ValueError if the processor contradicts an earlier report.
         """
         payment = await self._noted(intent)
         if payment is None:
             return
         if intent.status is IntentStatus.SUCCEEDED:
-            # Webhook, sweep and the client's confirmation all report the same payment; the first one credits it.
+            # Webhook, sweep and client report the same payment. The first report credits it.
             if payment.received_cents is None:
                 await self._credit(intent, payment.account)
-            # A refund may have been reported before the payment that it takes back.
+            # A refund may be reported before its payment.
             await self.reversals_of(intent.id)
         elif payment.received_cents is None:
             sql = "UPDATE payments_payment SET status = ? WHERE intent = ? AND received_cents IS NULL"
             await self._database.execute(Statement(sql, (str(intent.status), intent.id)))
 
     async def reversal(self, reversal: Reversal, intent: str) -> None:
-        """Take a refund or dispute back from the account, or give it back; later, if the payment is not credited yet."""
+        """Posts a refund or dispute, or stores it until its payment is credited."""
         sql = """
             INSERT INTO payments_reversal (cause, object, intent, wanted_cents, takes_back, look_at_s)
             VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (cause) DO NOTHING
@@ -122,7 +122,7 @@ class Settlement:
         await self.reversals_of(intent)
 
     async def reversals_of(self, intent: str) -> bool:
-        """Post the pending reversals of a payment. Returns False when the payment is not credited yet."""
+        """Posts pending reversals of a payment. Returns False before it is credited."""
         while (payment := await self._payment(intent)) is not None and payment.received_cents is not None:
             if await self._count(intent, payment, payment.received_cents):
                 await self._post_reversals(intent, payment.account)
@@ -130,10 +130,10 @@ class Settlement:
         return False
 
     async def _noted(self, intent: PaymentIntent) -> _Payment | None:
-        """Return our row of a payment, which alone decides whose it is; made from the intent's metadata where it is missing.
+        """Returns our row of a payment, which decides its account, or makes it from metadata.
 
-        It is missing after a crash before the intent's id was noted, and in a database restored from a backup. A canceled
-        payment needs no row.
+        It is missing after a crash before the intent's id was stored, and in a database restored
+        from a backup. A canceled payment needs no row.
         """
         known = await self._payment(intent.id)
         if known is not None or intent.account is None or intent.status is IntentStatus.CANCELED:
@@ -159,7 +159,7 @@ class Settlement:
         )
         known = await self._payment(intent.id)
         if known is None:
-            # Crediting both would credit one purchase twice.
+            # If both were credited, one purchase would be credited twice.
             raise ValueError("one payment of ours has two intents")
         return known
 
@@ -168,11 +168,11 @@ class Settlement:
             "UPDATE payments_payment SET received_cents = ?, status = ? WHERE intent = ? AND received_cents IS NULL",
             (intent.received_cents, str(intent.status), intent.id),
         )
-        # The ledger takes no entry of nothing; the row still says that the payment is finished.
+        # The ledger takes no zero entry. The row shows that the payment is finished.
         if intent.received_cents <= 0:
             await self._database.execute(received)
             return
-        # Entry and row change in one transaction: a crash cannot credit without noting it, or note without crediting.
+        # Entry and row change in one transaction, so that a crash cannot separate them.
         await self._post(f"payment:{intent.id}", account, intent.received_cents, received)
 
     async def _post(self, cause: str, account: int, cents: int, also: Statement) -> None:
@@ -189,7 +189,7 @@ class Settlement:
         return _Payment(int(text(account), 16), whole_or_none(received), text(turn))
 
     async def _count(self, intent: str, payment: _Payment, received_cents: int) -> bool:
-        """Fix the change of each new reversal, one node at a time. Returns False when another node was first."""
+        """Fixes the change of each new reversal. Returns False if another node was first."""
         rows = await select(self._database, f"{_REVERSALS} ORDER BY look_at_s, cause", intent)
         known = [
             Reversal(text(cause), text(thing), whole(wanted), bool(takes_back), whole_or_none(cents))
@@ -199,7 +199,7 @@ class Settlement:
         if not changes:
             return True
         turn = uuid.uuid4().hex
-        # Compare and swap on `turn`: each change depends on the changes counted before it.
+        # Compare and swap on `turn`, since each change depends on those counted before it.
         taken, *_ = await self._database.execute(
             Statement(
                 "UPDATE payments_payment SET turn = ? WHERE intent = ? AND turn = ? RETURNING turn",
@@ -214,7 +214,7 @@ class Settlement:
         for row in await select(self._database, sql, intent):
             cause, cents = text(row[0]), whole(row[1])
             posted = Statement("UPDATE payments_reversal SET posted = 1 WHERE cause = ?", (cause,))
-            # A change of nothing has no entry, and is finished all the same.
+            # A zero change has no entry, and is finished.
             if cents:
                 await self._post(cause, account, cents, posted)
             else:
@@ -222,7 +222,7 @@ class Settlement:
 
 
 def _fixed(cause: str, cents: int, intent: str, turn: str) -> Statement:
-    """Return the change of one reversal, if `turn` is still ours: else another node's reversals are not counted in."""
+    """Returns the change of one reversal, which takes effect only if `turn` is still ours."""
     sql = """
         UPDATE payments_reversal SET cents = ? WHERE cause = ? AND cents IS NULL
         AND EXISTS (SELECT 1 FROM payments_payment WHERE intent = ? AND turn = ?)
@@ -231,12 +231,12 @@ def _fixed(cause: str, cents: int, intent: str, turn: str) -> Statement:
 
 
 def counted(received_cents: int, reversals: Sequence[Reversal]) -> Mapping[str, int]:
-    """Return by cause the change of the account's credit by each reversal that is not counted yet."""
+    """Returns by cause the change of credit by each reversal that is not counted yet."""
     known = [reversal for reversal in reversals if reversal.cents is not None]
     changes: dict[str, int] = {}
     for reversal in reversals:
         if reversal.cents is None:
-            # As a difference: whatever the order of reports, the sum of all changes is what is taken back in the end.
+            # As a difference, so that in any order the changes add up to the final sum.
             before = taken_back(received_cents, known)
             known.append(reversal)
             changes[reversal.cause] = before - taken_back(received_cents, known)
@@ -244,7 +244,7 @@ def counted(received_cents: int, reversals: Sequence[Reversal]) -> Mapping[str, 
 
 
 def taken_back(received_cents: int, reversals: Sequence[Reversal]) -> int:
-    """Return what is taken back while just these are known. The end of a reversal counts also when it was reported first."""
+    """Returns what these reversals take back. An end of one may be reported first."""
     given_back = {reversal.thing: reversal.wanted_cents for reversal in reversals if not reversal.takes_back}
     kept = [
         max(0, reversal.wanted_cents - given_back.get(reversal.thing, 0))

@@ -1,8 +1,8 @@
-"""Reconciliation with the processor: events since the last sweep, unfinished payments, credit given by hand.
+"""Reconciliation with the processor: new events, unfinished payments, credit given by hand.
 
-A payment whose browser tab was closed is credited here, also when the processor cannot reach the node at all. A payment
-that nobody makes is given up after some days. Its row is removed only when its intent can no longer be paid, or is not
-known; should the processor report it all the same, its metadata makes the row again (`Settlement.payment`).
+A payment whose browser tab was closed is credited here, also if webhooks do not arrive. An unpaid
+payment is given up after some days. Its row is removed once its intent is unknown or can no longer
+be paid. If it is reported later, `Settlement.payment` makes the row again from its metadata.
 """
 
 from collections.abc import Awaitable, Callable
@@ -23,37 +23,37 @@ from node.processor.port import CardProcessor, Fault, IntentStatus, PaymentInten
 _log = structlog.get_logger(__name__)
 
 _CURSOR: Final = "sweep"
-"""Time of the newest handled event, by the processor's clock: ours may be ahead, and would skip events."""
+"""Cursor with the time of the newest handled event, by the processor's clock."""
 _HEARD: Final = "heard"
-"""Time of the last listing of all events, by our clock: tells how long the node was absent."""
+"""Cursor with the start of the last listing by our clock, which shows long absences."""
 _SWEPT: Final = "swept"
-"""Begin of the last whole sweep."""
+"""Cursor with the start of the last complete sweep."""
 _CLOCKS_APART_S: Final = 86_400
-"""First distance of the cursor behind our clock; one that is so far ahead was set by a clock that was wrong."""
+"""First distance of the event cursor behind our clock, and its maximum lead."""
 _DAY_S: Final = 86_400
 
 EVENTS_KEPT_S: Final = 29 * _DAY_S
-"""After a longer absence payments, refunds and disputes are listed too: the processor forgets events after 30 days."""
+"""Absence after which payments, refunds and disputes are listed, as events end at 30 days."""
 REVERSAL_OPEN_S: Final = 120 * _DAY_S
-"""Age, at the begin of such an absence, of a refund that may have failed, or a dispute that may have been decided, in it."""
+"""Age, before such an absence, of refunds and disputes that may have changed during it."""
 PAYMENTS_PER_SWEEP: Final = 100
-"""Unfinished payments looked at in one sweep."""
+"""Unfinished payments read in one sweep."""
 REVERSALS_PER_SWEEP: Final = 100
-"""Refunds of unknown payments looked at in one sweep."""
+"""Refunds of unknown payments read in one sweep."""
 PAYMENT_LOOK_MIN_S: Final = 60
 PAYMENT_LOOK_MAX_S: Final = _DAY_S
-"""Shortest and longest pause between two looks at an unfinished payment."""
+"""Minimum and maximum pause between two reads of an unfinished payment."""
 PAYMENT_LOOK_FOR_S: Final = 90 * _DAY_S
-"""Age at which an unfinished payment is no longer looked at, and forgotten."""
+"""Age at which an unfinished payment is no longer read, and its row removed."""
 PAYMENT_OPEN_DAYS: Final = 7
-"""Age at which an unpaid payment is canceled at the processor and forgotten. A request may be repeated with its
-Idempotency-Key for one day."""
+"""Age in days at which an unpaid payment is canceled and removed, above the one day in which a
+request may be repeated with its Idempotency-Key."""
 FORGOTTEN_PAYMENTS_PER_SWEEP: Final = 1_000
-"""Payments forgotten in one sweep: bounds its transaction."""
+"""Maximum payments removed in one sweep, to bound its transaction."""
 
 
 class Sweep:
-    """Runs one round of reconciliation at a time among all nodes. `unix` is unix time in seconds."""
+    """Runs one round of reconciliation at a time among all nodes. `unix` returns unix seconds."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Sweep:
         self._unix = unix
 
     async def run(self) -> bool:
-        """Run a whole round. Returns False when another node is at it. A failure of one part does not stop the others.
+        """Runs a round; False if another node is running one. A failed part stops no other.
 
         Raises ProcessorError, and LedgerUnavailableError.
         """
@@ -91,11 +91,11 @@ class Sweep:
                 self._operator_credit.import_some,
             )
         finally:
-            # Given back at once, also after a failure: another node need not wait for the claim to lapse.
+            # Released also after a failure, so that other nodes need not wait for the expiry.
             await self._set("claimed_until_s = 0")
-        # Twice as long as the processor lists events: one that is forgotten here cannot come again.
+        # Twice as long as the processor lists events, so that a removed one cannot recur.
         await self._handler.forget(started_s - 2 * EVENTS_KEPT_S)
-        # The begin, not the end: what changed during the sweep may have been missed.
+        # The start, since changes during the sweep may have been missed.
         await self._note(_SWEPT, int(started_s))
         self._metrics.swept(int(started_s))
         return True
@@ -105,9 +105,9 @@ class Sweep:
         await self._database.execute(Statement(sql, (name, time_s, time_s)))
 
     async def _claim(self, now_s: int) -> int | None:
-        """Claim the sweep. Returns since when (unix seconds) to list events; None: another node has it.
+        """Claims the sweep. Returns the time (unix s) to list events from; None if claimed.
 
-        A claim that is longer than any node makes was set by a clock that was wrong.
+        A claim that exceeds every node's maximum was made by a wrong clock.
         """
         until = now_s + CLAIM_S
         _, claimed = await self._database.execute(
@@ -126,14 +126,14 @@ class Sweep:
         if not claimed:
             return None
         since_s = whole(claimed[0][0])
-        # A cursor in the future would skip every event; the longest possible listing is safe.
+        # A cursor in the future would skip all events, so the longest listing is used.
         return since_s if since_s <= now_s + _CLOCKS_APART_S else now_s - EVENTS_KEPT_S
 
     async def _set(self, what: str, *values: int) -> None:
         await self._database.execute(Statement(f"UPDATE payments_cursor SET {what} WHERE name = ?", (*values, _CURSOR)))  # noqa: S608 - `what` is one of two texts of this file
 
     async def _list_changes(self, since_s: int, started_s: int) -> None:
-        """List events since, and some earlier ones again: the processor may list them late."""
+        """Lists events since then, and some earlier ones, which may be listed late."""
         begin_s = since_s - OVERLAP_S
         heard = await select(self._database, "SELECT value FROM payments_cursor WHERE name = ?", _HEARD)
         heard_s = whole(heard[0][0]) if heard else started_s
@@ -141,17 +141,17 @@ class Sweep:
         if started_s - heard_s > EVENTS_KEPT_S:
             works.append(lambda: self._list_absence(min(begin_s, heard_s - _CLOCKS_APART_S)))
         await each_in_turn(*works)
-        # The time at which the listing began: events made during it are listed by the next one.
+        # The start of the listing, since the next one lists events made during it.
         await self._note(_HEARD, started_s)
 
     async def _list_events(self, begin_s: int, since_s: int) -> None:
         events = await self._processor.events_since(begin_s)
         await each_in_turn(*(partial(self._handler.handle, event) for event in events))
-        # Only after every event was handled: a failure lists them again, and each is handled once.
+        # After every event was handled, so that a failure lists them all again.
         await self._set("value = ?", max((event.created_s for event in events), default=since_s))
 
     async def _list_absence(self, since_s: int) -> None:
-        """List what the processor has no events of any more: payments, then refunds and disputes, also earlier ones."""
+        """Lists payments, then refunds and disputes, also earlier ones, for a long absence."""
         for intent in await self._processor.intents_since(since_s):
             await self._payment(intent)
         open_since_s = max(0, since_s - REVERSAL_OPEN_S)
@@ -161,7 +161,7 @@ class Sweep:
             await self._handler.apply(dispute)
 
     async def _payments(self) -> None:
-        """Look at our payments that are not credited yet, older ones more rarely, and give up the abandoned."""
+        """Reads unfinished payments, older ones less often, and gives up the abandoned."""
         now = int(self._unix())
         sql = """
             SELECT intent, created_s FROM payments_payment
@@ -171,7 +171,7 @@ class Sweep:
         oldest = now - PAYMENT_LOOK_FOR_S
         values = (now, oldest, str(IntentStatus.CANCELED), PAYMENTS_PER_SWEEP)
         for intent, created_s in await select(self._database, sql, *values):
-            # The pause grows with the age, since each look is a call of the processor.
+            # The pause grows with the age, since each read is a call of the processor.
             await self._look_again("payments_payment", text(intent), now - whole(created_s))
             found = await self._intent(text(intent))
             if found is not None:
@@ -181,11 +181,11 @@ class Sweep:
         await self._forget()
 
     async def _give_up(self, intent: str) -> None:
-        """Cancel a payment at the processor. One that is paid in that very moment is credited as any other."""
+        """Cancels a payment at the processor. If it was just paid, it is credited."""
         try:
             ended: PaymentIntent | None = await self._processor.cancel_intent(intent)
         except ProcessorError as error:
-            # Refused: it was paid or canceled since it was read, and the intent says which.
+            # Refused, since it was paid or canceled meanwhile. The intent shows which.
             if error.fault is not Fault.REFUSED:
                 raise
             ended = await self._intent(intent)
@@ -193,7 +193,7 @@ class Sweep:
             await self._payment(ended)
 
     async def _reversals(self) -> None:
-        """Look at refunds and disputes that are not posted: of a payment that is not credited yet, or not ours at all."""
+        """Reads refunds and disputes not posted yet, of uncredited or foreign payments."""
         now = int(self._unix())
         sql = """
             SELECT intent, MIN(look_at_s) FROM payments_reversal WHERE posted = 0 AND look_at_s <= ?
@@ -205,20 +205,20 @@ class Sweep:
                 continue
             found = await self._intent(intent)
             if found is None or found.account is None:
-                # Another business's payment, or none: nobody's credit can follow from it.
+                # A foreign or unknown payment, which changes no credit.
                 sql = "DELETE FROM payments_reversal WHERE intent = ? AND posted = 0"
                 await self._database.execute(Statement(sql, (intent,)))
                 continue
-            # Ours, and not credited yet: it stays until its payment is.
+            # Ours, and not credited yet. It waits for its payment.
             await self._look_again("payments_reversal", intent, 0)
             await self._payment(found)
 
     def _is_abandoned(self, status: IntentStatus, created_s: int) -> bool:
-        """Return whether to cancel it: a payment that is being processed may still succeed."""
+        """Returns whether to cancel it. A payment in processing may still succeed."""
         return status is IntentStatus.OPEN and created_s <= self._abandoned_before_s
 
     async def _forget(self) -> None:
-        """Remove old rows: canceled, never begun at the processor, or no longer looked at."""
+        """Removes old rows that are canceled, never begun at the processor, or not read."""
         sql = """
             DELETE FROM payments_payment WHERE payment IN (
                 SELECT payment FROM payments_payment WHERE received_cents IS NULL AND created_s <= ?
@@ -235,7 +235,7 @@ class Sweep:
         return int(self._unix()) - PAYMENT_OPEN_DAYS * _DAY_S
 
     async def _look_again(self, table: str, intent: str, age_s: float) -> None:
-        """Set the next look at a payment, before the look: one that fails each time must not stop the others."""
+        """Sets the time of the next read before this one, in case it always fails."""
         pause_s = min(max(age_s, PAYMENT_LOOK_MIN_S), PAYMENT_LOOK_MAX_S)
         sql = f"UPDATE {table} SET look_at_s = ? WHERE intent = ?"  # noqa: S608 - one of two tables, named in this file
         await self._database.execute(Statement(sql, (int(self._unix() + pause_s), intent)))
@@ -256,7 +256,7 @@ class Sweep:
 
 
 async def each_in_turn(*works: Callable[[], Awaitable[object]]) -> None:
-    """Run each; raise the first failure when all have run, but a failure of the node's own (DomainError) at once."""
+    """Runs each, then raises the first failure. A DomainError is raised immediately."""
     failures: list[Exception] = []
     for work in works:
         try:

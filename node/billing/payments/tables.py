@@ -10,11 +10,11 @@ from node.database.port import Database, Row, Statement, Value
 COMPONENT: Final = "payments"
 
 CLAIM_S: Final = 120
-"""Time for which one node of several keeps a sweep, or rows of the outbox, to itself: above any round, below a patience."""
+"""Seconds of a node's claim on the sweep or on rows of the outbox, longer than any round."""
 OVERLAP_S: Final = 3600
-"""Events, and payments, are asked for from so much earlier again: the processor may list them late."""
+"""Seconds by which events and payments are listed again, since they may be listed late."""
 
-# Only ever appended to: `Database.migrate` knows by their number which were run (see node/database/migrations.py).
+# Append only. `Database.migrate` records steps by number (node/database/migrations.py).
 STEPS: Final = (
     """CREATE TABLE payments_customer (
         account TEXT PRIMARY KEY,
@@ -77,15 +77,15 @@ STEPS: Final = (
     )""",
     "CREATE INDEX payments_payment_unpaid ON payments_payment (created_s) WHERE received_cents IS NULL",
 )
-"""payments_customer: `customer` and `email`, which is sealed (customers.py), are never there together; `mirrored_cents` is what its deltas add up to;
-`looked_at_s` is when making it failed, then when its balance was looked at.
-payments_payment: `received_cents` is there once the payment is credited.
-payments_reversal: `cents` is what it changes the account's credit by, fixed before it is posted.
-payments_delta: balance changes that the processor has yet to receive, one row an account.
+"""payments_customer: `customer` and the encrypted `email` exclude each other. `mirrored_cents` is
+the sum of its deltas. `looked_at_s` is the last failed creation, then the last read of its balance.
+payments_payment: `received_cents` is set once the payment is credited.
+payments_reversal: `cents` is its change of the account's credit, fixed before it is posted.
+payments_delta: unsent balance changes, one row for each account.
 """
 
 
 async def select(database: Database, sql: str, *values: Value) -> list[Row]:
-    """Return the rows of one SELECT. Raises LedgerUnavailableError."""
+    """Returns the rows of one SELECT. Raises LedgerUnavailableError."""
     (rows,) = await database.execute(Statement(sql, values))
     return list(rows)

@@ -1,1 +1,1 @@
-"""Token payments: prices, what became of each deposit, and the endpoints that tell."""
+"""Token payments: prices, the state of each deposit, and the service for its endpoints."""

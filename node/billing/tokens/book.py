@@ -1,6 +1,6 @@
-"""Deposits that were seen, and the state of each, in the ledger's database.
+"""Deposits and their states in the ledger's database.
 
-The row of a deposit says `credited` if and only if the ledger has its entry: both are written in one transaction.
+A deposit's row says `credited` if and only if the ledger has its entry, in one transaction.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from node.values import u256_hex
 
 COMPONENT: Final = "token_payments"
 
-# Only ever appended to, as all tables. `amount` is text: 256 bits are wider than BIGINT.
+# Append only, like all tables. `amount` is text, since 256 bits exceed BIGINT.
 STEPS: Final = (
     """
     CREATE TABLE token_cursor (
@@ -69,9 +69,9 @@ _PUT: Final = (
     f" ON CONFLICT (chain_id, tx, log_index) DO UPDATE SET {_CHANGED}"
 )
 PUT_FINAL: Final = f"{_PUT} WHERE token_deposit.status <> 'credited'"
-"""Values in the order of the columns; a row that is credited stays as it is."""
+"""Takes values in the order of the columns. A credited row is not changed."""
 PUT_PENDING: Final = f"{_PUT} WHERE token_deposit.status IN ('pending', 'dropped')"
-"""Likewise; a row that is final stays as it is."""
+"""Takes the same values. A final row is not changed."""
 DROP: Final = (
     "UPDATE token_deposit SET status = 'dropped' WHERE chain_id = ? AND tx = ? AND log_index = ? AND status = 'pending'"
 )
@@ -98,26 +98,26 @@ MOVE_CURSOR: Final = (
     " ON CONFLICT (chain_id, contract) DO UPDATE SET block_number = excluded.block_number,"
     " block_hash = excluded.block_hash WHERE token_cursor.block_number = ? AND token_cursor.block_hash = ?"
 )
-"""Values: the new place, and the place it is moved from; from another place it is not moved."""
+"""Takes the new place and the expected one. A cursor at another place is not moved."""
 
 
 class Status(StrEnum):
     """State of a deposit."""
 
     PENDING = "pending"
-    """Seen in a block that is not final yet."""
+    """In a block that is not final yet."""
     CREDITED = "credited"
     IGNORED = "ignored"
-    """Final, and credits nothing, for a reason that its account can read."""
+    """Final without credit, for a reason that its account can read."""
     DROPPED = "dropped"
-    """Its block was reorganised away; it counts again if it comes back in another."""
+    """Its block was reorganised away. It counts again if another block includes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPayment:
-    """Deposit as its account reads it. `amount` in base units; `price` is None where there is none, or not yet.
+    """Deposit as its account reads it. `amount` is in base units; `price` is None without one.
 
-    `seen_at_ms` is unix milliseconds of the node that saw it first.
+    `seen_at_ms` is unix milliseconds, from the node that saw it first.
     """
 
     transaction: str
@@ -134,7 +134,7 @@ class TokenPayment:
 
     @classmethod
     def of(cls, row: Row) -> "TokenPayment":
-        """Return a row of `PAYMENTS`."""
+        """Returns the payment of a row of `PAYMENTS`."""
         transaction, index, number, payer, token, amount, seen_at, status, reason, symbol, decimals, per, worth = row
         price = TokenPrice(str(token), str(symbol), whole(decimals), whole(per)) if symbol else None
         return cls(
@@ -153,7 +153,7 @@ class TokenPayment:
 
 
 def deposit_of(row: Row) -> Deposit:
-    """Return the deposit of a row of `IGNORED_FOR`."""
+    """Returns the deposit of a row of `IGNORED_FOR`."""
     transaction, log_index, number, block_hash, account, payer, token, amount = row
     return Deposit(
         transaction=str(transaction),
@@ -168,7 +168,7 @@ def deposit_of(row: Row) -> Deposit:
 
 
 class Credited:
-    """Deposits that are credited already, from rows of `CREDITED_OF`."""
+    """Credited deposits, from rows of `CREDITED_OF`."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self._places: set[tuple[str, int]] = set()
@@ -178,11 +178,11 @@ class Credited:
             self._blocks.setdefault(str(transaction), set()).add(str(block_hash))
 
     def has(self, deposit: Deposit) -> bool:
-        """Return whether this very log was credited."""
+        """Returns whether this log was credited."""
         return (deposit.transaction, deposit.log_index) in self._places
 
     def has_elsewhere(self, deposit: Deposit) -> bool:
-        """Return whether its transaction was credited in another block, where its logs may have had other indices."""
+        """Returns whether its transaction was credited in another block, with other indices."""
         return bool(self._blocks.get(deposit.transaction, set()) - {deposit.block_hash})
 
 
@@ -201,7 +201,7 @@ class Watched:
 
 
 class TokenBook:
-    """DepositBook in the ledger's database, with the prices in force. `unix` is unix time in seconds."""
+    """DepositBook in the ledger's database, with current prices. `unix` returns unix seconds."""
 
     def __init__(self, database: Postings, watched: Watched, prices: TokenPrices, unix: Callable[[], float]) -> None:
         self._database = database
@@ -211,12 +211,12 @@ class TokenBook:
         self._unix = unix
 
     async def open(self) -> None:
-        """Bring the tables up to date, and credit deposits that were ignored for want of a price that is there now.
+        """Updates the tables, and credits deposits that had no price before and have one now.
 
-        Raises StartupRefusedError when a newer version wrote the tables, LedgerUnavailableError.
+        Raises StartupRefusedError if a newer version wrote the tables, LedgerUnavailableError.
         """
         await self._database.migrate(COMPONENT, STEPS)
-        # An operator who adds a price owes credit for what came before it.
+        # An operator who adds a price owes credit for earlier deposits.
         (rows,) = await self._database.read(
             Statement(IGNORED_FOR, (self._chain_id, self._contract, Ignored.NO_PRICE.value))
         )
@@ -226,34 +226,34 @@ class TokenBook:
             await self._settle_one(deposit, self._verdict(deposit, known))
 
     async def read_to(self) -> ReadTo | None:
-        """As DepositBook says."""
+        """See `DepositBook.read_to`."""
         (rows,) = await self._database.read(Statement(READ_TO, (self._chain_id, self._contract)))
         return ReadTo(whole(rows[0][0]), str(rows[0][1])) if rows else None
 
     async def settle(self, deposits: Sequence[Deposit], before: ReadTo | None, reached: ReadTo) -> None:
-        """As DepositBook says."""
+        """See `DepositBook.settle`."""
         known = await self._known(deposits)
         new = [each for each in deposits if not known.has(each)]
         verdicts = [self._verdict(each, known) for each in new]
         ignored = Counter(verdict.value for verdict in verdicts if isinstance(verdict, Ignored))
         if ignored:
-            # One line for them all: anybody can send deposits that are worth nothing.
+            # One line for all, since any sender can make worthless deposits.
             _log.warning("deposits_ignored", up_to_block=reached.number, **ignored)
         for start in range(0, len(new), AT_ONCE):
             part = slice(start, start + AT_ONCE)
             await asyncio.gather(*map(self._settle_one, new[part], verdicts[part]))
-        # Last: after a crash the same blocks are read again, and each deposit is credited once by its cause.
+        # Last, so that after a crash these blocks are read again. Causes prevent double credit.
         await self._move_cursor(before, reached)
 
     async def move(self, before: ReadTo, back_to: ReadTo) -> None:
-        """As DepositBook says."""
+        """See `DepositBook.move`."""
         await self._move_cursor(before, back_to)
 
     async def pending(self, deposits: Sequence[Deposit], head_number: int) -> None:
-        """As DepositBook says."""
+        """See `DepositBook.pending`."""
         (rows,) = await self._database.read(Statement(PENDING, (self._chain_id, self._contract)))
         known = {(str(row[0]), whole(row[1])): (whole(row[2]), str(row[3])) for row in rows}
-        # A row above this head was written by a node that is further; it is not gone.
+        # A row above this head is from a node that is ahead, so it has not vanished.
         there = {place for place, (number, _) in known.items() if number <= head_number}
         found = {(each.transaction, each.log_index): each for each in deposits}
         gone = sorted(there - found.keys())
@@ -266,7 +266,7 @@ class TokenBook:
             await self._database.execute(*work)
 
     async def payments(self, account: int, page: Page) -> Slice[TokenPayment]:
-        """Return a page of the account's deposits on this chain, the oldest first."""
+        """Returns a page of the account's deposits on this chain, oldest first."""
         of = (u256_hex(account), self._chain_id)
         rows, ((total,),) = await self._database.read(
             Statement(PAYMENTS, (*of, page.size, page.number * page.size)), Statement(COUNT, of)
@@ -274,7 +274,7 @@ class TokenBook:
         return Slice([TokenPayment.of(row) for row in rows], whole(total))
 
     def _verdict(self, deposit: Deposit, known: Credited) -> Quote | Ignored:
-        # A reorganisation deeper than the confirmations may give a log another index, and so another cause.
+        # A deep reorganisation may give a log another index, and so another cause.
         if known.has_elsewhere(deposit):
             return Ignored.COUNTED_BEFORE
         return self._prices.quote(deposit.token, deposit.amount)
@@ -287,15 +287,15 @@ class TokenBook:
         try:
             await self._database.post(posting, self._row(deposit, Status.CREDITED, PUT_FINAL, verdict))
         except ValueError:
-            # Another node, with another price, was first: it has been credited, once.
+            # Another node with another price was first. The deposit is credited once.
             _log.warning("deposit_credited_at_another_price", transaction=deposit.transaction)
 
     def _cause(self, deposit: Deposit) -> str:
-        # Transaction and log index name an event for good, on whatever block it ends up after a reorganisation.
+        # Transaction and log index identify an event across reorganisations.
         return f"token:{self._chain_id}:{deposit.transaction}:{deposit.log_index}"
 
     async def _known(self, deposits: Sequence[Deposit]) -> Credited:
-        """Return the rows of these transactions that are credited already."""
+        """Returns the rows of these transactions that are credited already."""
         if not deposits:
             return Credited()
         transactions = sorted({each.transaction for each in deposits})
@@ -303,7 +303,7 @@ class TokenBook:
         return Credited(row for rows in found for row in rows)
 
     async def _move_cursor(self, before: ReadTo | None, reached: ReadTo) -> None:
-        # Compare and swap: a node that is behind must not take the cursor of the others back.
+        # Compare and swap, so that a node that lags does not move the cursor back.
         none = ReadTo(-1, "") if before is None else before
         here = (self._chain_id, self._contract)
         await self._database.execute(

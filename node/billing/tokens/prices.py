@@ -1,4 +1,4 @@
-"""Prices of tokens: fixed for each token, values rounded down to whole micro-dollars. Pure."""
+"""Fixed prices of tokens. Values are rounded down to whole micro-dollars. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,12 +11,12 @@ from node.values import checksum_address
 
 ENTRY: Final = re.compile(r"(0x[0-9a-fA-F]{40}):([A-Za-z0-9.+_-]{1,16}):([0-9]{1,2}):([0-9]{1,18})")
 DECIMALS_MAX: Final = 77
-"""10**77 is the largest power of ten that a 256-bit amount holds."""
+"""Maximum decimals. 10**77 is the largest power of ten that fits 256 bits."""
 SETTING: Final = "token_prices"
 
 
 class Ignored(StrEnum):
-    """Reason why a deposit credits nothing; its account reads this."""
+    """Reason why a deposit credits nothing, shown to its account."""
 
     NO_PRICE = "no_price"
     """This node has no price for the token."""
@@ -25,12 +25,12 @@ class Ignored(StrEnum):
     TOO_LARGE = "too_large"
     """Its value is above what one deposit may credit without the operator."""
     COUNTED_BEFORE = "counted_before"
-    """The same transaction was credited in another block, before a reorganisation deeper than the confirmations."""
+    """The transaction was credited in another block, before a deep reorganisation."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPrice:
-    """A token (EIP-55 address) and its price: micro-dollars for one whole token, 10**decimals of its base units."""
+    """Price in micro-dollars for one whole token (EIP-55 address), 10**decimals base units."""
 
     token: str
     symbol: str
@@ -38,15 +38,15 @@ class TokenPrice:
     microdollars_per_token: int
 
     def microdollars(self, amount: int) -> int:
-        """Return the value of `amount` base units, rounded down."""
+        """Returns the value of `amount` base units, rounded down."""
         base_units: int = 10**self.decimals
-        # Integers of any size: no rounding but this one, against the payer by less than a micro-dollar.
+        # Exact integers, so this is the only rounding, of less than a micro-dollar.
         return amount * self.microdollars_per_token // base_units
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Credit of a deposit, and the price it is credited at."""
+    """Credit of a deposit, and its price."""
 
     microdollars: int
     price: TokenPrice
@@ -54,16 +54,16 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class TokenPrices:
-    """The prices in force by token, lower-case 0x hex, and the most that one deposit credits."""
+    """Current prices by token, lower-case 0x hex, and the maximum credit of a deposit."""
 
     by_token: Mapping[str, TokenPrice]
     max_credit_microdollars: int
 
     @classmethod
     def of(cls, entries: Iterable[str], max_credit_microdollars: int) -> "TokenPrices":
-        """From entries `0xTOKEN:symbol:decimals:microdollars_per_token`.
+        """Returns the prices of entries `0xTOKEN:symbol:decimals:microdollars_per_token`.
 
-        Raises StartupRefusedError (`token_prices`) for one that is malformed, free, or there twice.
+        Raises StartupRefusedError (`token_prices`) for a malformed, free or repeated one.
         """
         by_token: dict[str, TokenPrice] = {}
         for entry in entries:
@@ -74,7 +74,7 @@ class TokenPrices:
         return cls(by_token, max_credit_microdollars)
 
     def quote(self, token: str, amount: int) -> Quote | Ignored:
-        """Return the credit of `amount` base units of `token` (0x hex), or why there is none."""
+        """Returns the credit of `amount` base units of `token` (0x hex), or why it has none."""
         price = self.by_token.get(token.lower())
         if price is None:
             return Ignored.NO_PRICE
@@ -91,7 +91,7 @@ def _price(entry: str) -> TokenPrice:
     if parts is None:
         raise StartupRefusedError(SETTING, "each entry reads 0xTOKEN:symbol:decimals:microdollars_per_token.")
     token, symbol, decimals, microdollars = parts[1], parts[2], int(parts[3]), int(parts[4])
-    # A price under a mistyped address would make another token worth money.
+    # A price under a mistyped address would give another token a value.
     if token not in {token.lower(), checksum_address(token.lower())}:
         raise StartupRefusedError(SETTING, f"{token} has a slip in it: its capitals do not fit (EIP-55).")
     if decimals > DECIMALS_MAX or microdollars == 0:

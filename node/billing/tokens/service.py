@@ -19,14 +19,14 @@ MICRODOLLARS_PER_DOLLAR = 100 * MICRODOLLARS_PER_CENT
 
 
 def dollars(microdollars: int) -> str:
-    """`$2.50`; as many further digits as it takes, six at most."""
+    """Formats an amount like `$2.50`, with up to six decimals as needed."""
     whole, part = divmod(microdollars, MICRODOLLARS_PER_DOLLAR)
     digits = f"{part:06d}".rstrip("0").ljust(2, "0")
     return f"${whole}.{digits}"
 
 
 def whole_tokens(amount: int, decimals: int) -> str:
-    """Format base units as a decimal number of tokens, without trailing zeros."""
+    """Formats base units as a decimal number of tokens, without trailing zeros."""
     base: int = 10**decimals
     whole, part = divmod(amount, base)
     digits = f"{part:0{decimals}d}".rstrip("0") if decimals else ""
@@ -44,7 +44,7 @@ class TokenItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, price: TokenPrice) -> "TokenItem":
-        """Of a price in force."""
+        """Returns the item of a current price."""
         return cls(
             address=price.token,
             symbol=price.symbol,
@@ -124,7 +124,7 @@ class TokenPaymentItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, payment: TokenPayment, confirmations: int | None, needed: int) -> "TokenPaymentItem":
-        """Of a deposit, so many blocks deep."""
+        """Returns the item of a deposit with this number of confirmations."""
         price = payment.price
         return cls(
             transaction_hash=payment.transaction,
@@ -167,7 +167,7 @@ ABI: Final[JsonValue] = [
 
 @dataclass(frozen=True, slots=True)
 class TokenTerms:
-    """Deposit contract, prices, and the confirmations that a deposit needs. `head` gives the head's number, None before it is known."""
+    """Deposit contract, prices and confirmations. `head` returns the head's number, or None."""
 
     chain_id: int
     deposit_contract: str
@@ -177,13 +177,13 @@ class TokenTerms:
 
 
 class TokenService:
-    """Answers from the node's own books. Without `terms` this node takes no tokens, and says so."""
+    """Reads from the node's own database. Without `terms` this node takes no tokens."""
 
     def __init__(self, terms: TokenTerms | None = None, book: TokenBook | None = None) -> None:
         self._open = None if terms is None or book is None else (terms, book)
 
     async def config(self, caller: Caller) -> TokenConfigAnswer:
-        """Return how to pay for the caller's account. Raises NodeError `billing_disabled`."""
+        """Returns how to pay for the caller's account. Raises NodeError `billing_disabled`."""
         terms, _ = self._configured()
         return TokenConfigAnswer(
             enabled=True,
@@ -195,7 +195,7 @@ class TokenService:
         )
 
     async def payments(self, caller: Caller, page: Page) -> Listing[TokenPaymentItem]:
-        """Return a page of the deposits for the caller's account, the oldest first.
+        """Returns a page of the deposits for the caller's account, oldest first.
 
         Raises NodeError `billing_disabled`, `billing_unavailable`.
         """
@@ -216,13 +216,13 @@ class TokenService:
 
 
 def _confirmations(payment: TokenPayment, terms: TokenTerms) -> int | None:
-    """Blocks on top of a deposit, its own counted in, as far as they matter; None for one whose block is gone."""
+    """Returns the blocks since a deposit, with its own, up to those needed; None if dropped."""
     if payment.status is Status.DROPPED:
         return None
     if payment.status is not Status.PENDING:
         return terms.confirmations
     head = terms.head()
-    # Its own block at least: the head of this node may be behind that of the node which saw the deposit.
+    # At least 1, since this node's head may be behind that of the node that saw the deposit.
     return None if head is None else max(1, min(terms.confirmations, head - payment.block_number + 1))
 
 

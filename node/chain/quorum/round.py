@@ -210,10 +210,12 @@ class QuorumRound:
         await self._collect_heads(guess[0] if guess else None)
         partial: Agreement | None = None
         tried: set[Head] = set()
+        # If results were counted across blocks, providers that lag would look like liars. If only
+        # the highest head were tried, one provider that invents a head could stop every read.
+        # Without `minimum`, a quorum that lags could return state from before this node's writes.
         while len(self.fresh) >= self._client.quorum and (head := self._untried(minimum, tried)) is not None:
             tried.add(head)
             agreement = await self._agree_on(head, asks_head=True)
-            # A lower block is tried only if the providers' limits were in the way.
             if agreement is not None and NOT_COMPUTED not in agreement.answers:
                 return agreement
             # Providers may be able to compute it at a lower block.
