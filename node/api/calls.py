@@ -1,12 +1,10 @@
 """Calls of the API without HTTP: their JSON, their input, and what they return."""
 
-import codecs
 import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from json.decoder import scanstring  # type: ignore[attr-defined]  # there since Python 3.0; typeshed leaves it out
 from typing import Annotated, ClassVar, Final, Generic, NoReturn, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, Field, GetJsonSchemaHandler, JsonValue, model_validator
@@ -184,9 +182,6 @@ class Call:
 
 _MAX_NUMBER_DIGITS: Final = 100
 """More than any value of the API needs (u256: 78); keeps parsing of integers linear."""
-_PIECE_BYTES: Final = 64 * 1024
-"""Bytes of a large body that are looked at in one call, in well under a millisecond."""
-_Utf8: Final = codecs.getincrementaldecoder("utf-8")
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -201,11 +196,11 @@ def parse_strict_json(body: bytes) -> JsonValue:
     repeated names in an object (DuplicateFieldError), NaN, Infinity, numbers no double holds, and nesting too deep.
     """
     try:
-        text = _decoded(body)
+        text = body.decode()
     except UnicodeDecodeError:
         raise ValueError("The body is not valid UTF-8.") from None
     try:
-        value: JsonValue = text[1:-1] if _is_one_plain_string(body, text) else _DECODER.decode(text)
+        value: JsonValue = _DECODER.decode(text)
         # A lone surrogate is valid JSON, and no UTF-8: it would fail later, where the text is hashed or stored.
         if b"\\" in body and _SURROGATE_ESCAPE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
@@ -216,33 +211,6 @@ def parse_strict_json(body: bytes) -> JsonValue:
     except RecursionError:
         raise ValueError("The body is nested too deeply.") from None
     return value
-
-
-def _is_one_plain_string(body: bytes, text: str) -> bool:
-    """Return whether a large body is a string and nothing else, in which every character stands for itself.
-
-    The parser keeps the interpreter to itself until the string's end: eight milliseconds for ten megabytes. So it is given
-    such a string in pieces.
-    """
-    last = len(body) - 1
-    if last < _PIECE_BYTES or not body.startswith(b'"') or body.find(b'"', 1) != last or b"\\" in body:
-        return False
-    try:
-        for at in range(1, len(text) - 1, _PIECE_BYTES):
-            scanstring(text[at : min(at + _PIECE_BYTES, len(text) - 1)] + '"', 0)
-    except json.JSONDecodeError:  # a control character: where it stands is told by the parser of the whole
-        return False
-    return True
-
-
-def _decoded(body: bytes) -> str:
-    """Decode UTF-8, a large text piece by piece, so that other threads have their turns. Raises UnicodeDecodeError."""
-    if len(body) <= _PIECE_BYTES or body.isascii():
-        return body.decode("utf-8")
-    decoder = _Utf8()
-    pieces = [decoder.decode(body[at : at + _PIECE_BYTES]) for at in range(0, len(body), _PIECE_BYTES)]
-    pieces.append(decoder.decode(b"", final=True))
-    return "".join(pieces)
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

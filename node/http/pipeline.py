@@ -88,6 +88,10 @@ class Route:
     def __init__(self, pipeline: Pipeline, endpoint: AnyEndpoint) -> None:
         self._pipeline = pipeline
         self.endpoint = endpoint
+        limits = pipeline.limits
+        self.max_body_bytes = limits.http_max_body_bytes
+        if not endpoint.takes_code:
+            self.max_body_bytes = min(limits.http_max_other_body_bytes, limits.http_max_body_bytes)
         self.answers = answer_adapter(endpoint)
         # Nothing is cached unless the handler says otherwise: responses are live, some are secret.
         self.headers = dict(NO_STORE)
@@ -119,7 +123,7 @@ class _Exchange:
         """Make the checks up to the caller's, then go on with body and handler."""
         endpoint, pipeline, reads = self._endpoint, self._pipeline, self._reads
         # The cheapest check first: it needs neither place, chain nor body.
-        check_content_length(self._request, pipeline.limits.http_max_body_bytes)
+        check_content_length(self._request, self._route.max_body_bytes)
         with pipeline.load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
             if endpoint.free_mint:
                 pipeline.rates.mints.take(self._context.client)
@@ -202,9 +206,7 @@ class _Exchange:
         # Each key costs a row in the database; with an account, the account's share bounds them.
         if key is not None and endpoint.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
-        body = (
-            None if context.body is not None else read_arrived(self._request, self._pipeline.limits.http_max_body_bytes)
-        )
+        body = None if context.body is not None else read_arrived(self._request, self._route.max_body_bytes)
         if body is not None and key is None:
             return await self._work(body)
         # Held until the answer: the stored request's MAC and the handler need the whole body.
@@ -222,9 +224,9 @@ class _Exchange:
             return self._context.body
         pipeline, request = self._pipeline, self._request
         if request.content.is_eof():  # all there, or none: nobody waits for the client
-            return await read_body(request, pipeline.limits, memory.add)
+            return await read_body(request, self._route.max_body_bytes, memory.add)
         with pipeline.bodies.arriving(self._context.client), pipeline.load.given_up():
-            return await read_body(request, pipeline.limits, memory.add)
+            return await read_body(request, self._route.max_body_bytes, memory.add)
 
     async def _input(self, body: bytes) -> BaseModel:
         pipeline = self._pipeline

@@ -127,7 +127,7 @@ def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     return content.read_nowait() if content.total_bytes else b""
 
 
-async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[int], None]) -> bytes:
+async def read_body(request: web.Request, max_body_bytes: int, take: Callable[[int], None]) -> bytes:
     """Return the whole body, announced or chunked; `take` is told of the memory it needs, and may refuse.
 
     Raises NodeError `payload_too_large` as soon as it is over the limit, and `bad_request` when it does not
@@ -143,8 +143,8 @@ async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[
         # Before the copy: a refusal must come before the memory is used.
         take(len(chunk))
         body += chunk
-        if len(body) > limits.http_max_body_bytes:
-            raise _too_large(limits.http_max_body_bytes)
+        if len(body) > max_body_bytes:
+            raise _too_large(max_body_bytes)
 
     try:
         if request.content.is_eof():  # all there: nothing to wait for
