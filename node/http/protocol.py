@@ -430,7 +430,10 @@ def _bound_buffers(transport: asyncio.Transport) -> None:
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
-    """Context manager in which the request's task is cancelled when the client hangs up, until `detach` is called."""
+    """Context manager in which the request's task is cancelled when the client hangs up, until `detach` is called.
+
+    Raises CancelledError at once where the client has gone already: nothing is begun for it.
+    """
 
     __slots__ = ("_protocol",)
 
@@ -440,6 +443,8 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
     def __enter__(self) -> Self:
         if self._protocol is not None:
+            if self._protocol.transport is None:
+                raise asyncio.CancelledError
             self._protocol.unwanted_without_client = asyncio.current_task()
         return self
 

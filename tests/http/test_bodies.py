@@ -211,7 +211,9 @@ def text_of(size: int) -> bytes:
 
 
 @pytest.mark.parametrize("arrives", ["announced", "in chunks"])
-@pytest.mark.parametrize(("path", "most"), [("/text", LARGE), ("/params", LARGE), ("/note", SMALL), ("/anonymous", SMALL)])
+@pytest.mark.parametrize(
+    ("path", "most"), [("/text", LARGE), ("/params", LARGE), ("/note", SMALL), ("/anonymous", SMALL)]
+)
 async def test_a_body_is_as_large_as_its_endpoint_takes_and_one_byte_more_is_413(
     server: Server, keys: Keys, path: str, most: int, arrives: str
 ) -> None:
