@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any, Final, Self, TypeAlias, cast
 
-from aiohttp import web
+from aiohttp import web, web_protocol
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.http_parser import HttpRequestParser, RawRequestMessage
@@ -40,6 +40,14 @@ client. aiohttp keeps half a megabyte, of small chunks three times as much."""
 _READ_BYTES: Final = 64 * 1024
 """Bytes read from a socket at a time without TLS: a head that is too large is read whole, so that its refusal arrives."""
 
+
+PIPELINED_MAX: Final = 6
+"""Requests that wait on one connection while another is in work. A body of each may have come, of two buffers' length."""
+_PIPELINED_ENOUGH: Final = PIPELINED_MAX - 1
+"""No more is read where so many wait. One fewer, since the parser may count the request in work among them: it would stop
+before its connection does, and nothing would let it go on."""
+# aiohttp has no parameter for it, and lets 32 wait.
+web_protocol.MAX_MSG_QUEUE_SIZE = PIPELINED_MAX
 
 Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
 Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
@@ -125,6 +133,7 @@ class BoundedParser:
         self._body: StreamReader | None = None
         self._without_content = 0
         self._refused = False
+        self._rest = b""
 
     @property
     def is_unfinished(self) -> bool:
@@ -132,17 +141,28 @@ class BoundedParser:
         return self._unfinished > 0
 
     def feed_data(self, data: bytes) -> Parsed:
-        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large."""
+        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large.
+
+        Where enough requests wait the rest is kept for the next call, and the connection reads no more.
+        """
         messages: list[Message] = []
         begin = 0
+        if self._rest:
+            data, self._rest = self._rest + data, b""
         # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
         while not self._refused:
+            if len(self._waiting) >= _PIPELINED_ENOUGH:
+                self._rest = data[begin:]
+                break
             piece = data[begin : begin + _PARSED_BYTES]
             begin += _PARSED_BYTES
             try:
                 completed, upgraded, _ = self._feed(piece)
             except Exception:
                 # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
+                # Of a body whose chunks or trailers are malformed no more comes: its request is not to wait for it.
+                if (body := self._arriving()) is not None:
+                    body.set_exception(web.RequestPayloadError())
                 self._refuse()
                 raise
             messages += completed
@@ -228,6 +248,7 @@ class BoundedParser:
 
     def _refuse(self) -> None:
         self._refused = True
+        self._rest = b""
         self._unfinished = 0
         self._waiting.clear()
         self._memory.resize(0)
@@ -257,6 +278,7 @@ class NodeRequestHandler(web.RequestHandler):
             read_bufsize=_BODY_BUFFER_BYTES,
             auto_decompress=False,
         )
+        self._max_msg_queue_size = _PIPELINED_ENOUGH
         self._envelope = runner.envelope
         self._open_connections = runner.connections
         self._client = client
@@ -317,7 +339,8 @@ class NodeRequestHandler(web.RequestHandler):
         # A body that nobody asked for is not read. Unless it is told so, a proxy sends it all the same, or its next request
         # into it (RFC 9110, 10.1.1).
         is_unasked = reading.awaits_continue(request)
-        if is_unasked:
+        # After malformed chunks nobody knows where the next request begins.
+        if is_unasked or request.content.exception() is not None:
             resp.force_close()
         finished = await super().finish_response(request, resp, start_time)
         # aiohttp would read what comes of the body for a while. Who waits to be asked for it sends none.

@@ -53,8 +53,10 @@ async def hung_up(server: Server, writer: asyncio.StreamWriter) -> None:
     assert server.runner.server is not None
     writer.transport.abort()
     # The server keeps what serves the connection until its request has ended.
-    while all(each.transport is not None for each in server.runner.server.connections):
+    is_known = False
+    while not is_known:
         await asyncio.sleep(0)
+        is_known = any(each.transport is None for each in server.runner.server.connections)
 
 
 @pytest.mark.parametrize("idempotency_key", [None, str(uuid.uuid4())], ids=["plain", "with an Idempotency-Key"])

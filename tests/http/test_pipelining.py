@@ -1,0 +1,95 @@
+"""Requests that a client sends before the answer to an earlier one: few wait, and all are answered in order."""
+
+import asyncio
+import re
+
+import pytest
+
+from node.http.protocol import PIPELINED_MAX
+from tests.http.conftest import Keys
+from tests.http.endpoints import Desk
+from tests.support.http_server import Server
+
+HEAD = b"POST /core/v1/anonymous HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+LAST = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+BODY_BYTES = 30_000
+"""Of a body that is kept whole while nobody reads it."""
+NAME = re.compile(rb'"name":"([0-9]+)"')
+
+
+class Wire(asyncio.Transport):
+    """A connection's transport that keeps what is written, and says whether more is read."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("198.51.100.7", 1)})
+        self.is_open = self.reads = True
+
+    def pause_reading(self) -> None:
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        self.reads = True
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        del high, low
+
+    def write(self, data: object) -> None:
+        del data
+
+    def is_closing(self) -> bool:
+        return not self.is_open
+
+    def close(self) -> None:
+        self.is_open = False
+
+    abort = close
+
+
+def noted(number: int, size: int = 0) -> bytes:
+    body = b'{"name":"%d"' % number + b" " * size + b"}"
+    return HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def slow(key: str) -> bytes:
+    return f"POST /core/v1/slow HTTP/1.1\r\nHost: x\r\nX-Api-Key: {key}\r\nContent-Length: 0\r\n\r\n".encode()
+
+
+async def test_few_requests_wait_for_one_that_is_in_work(server: Server, keys: Keys, desk: Desk) -> None:
+    wire, protocol = Wire(), server.runner.protocol_for(None)
+    protocol.connection_made(wire)
+    protocol.data_received(slow(keys.usage))
+    await desk.started.acquire()
+    count = 0
+    while wire.reads:
+        protocol.data_received(noted(count, BODY_BYTES))
+        count += 1
+    assert count <= PIPELINED_MAX
+    wire.close()
+    protocol.connection_lost(None)
+    desk.go_on.set()
+
+
+@pytest.mark.parametrize("count", [1, PIPELINED_MAX - 1, PIPELINED_MAX, PIPELINED_MAX + 1, 100])
+@pytest.mark.parametrize("size", [0, 1_000, BODY_BYTES, 100_000], ids=lambda size: f"{size} bytes")
+@pytest.mark.parametrize("before", ["nothing", "slow", "upload"])
+async def test_all_that_were_sent_at_once_are_answered_in_order(
+    server: Server, keys: Keys, desk: Desk, before: str, size: int, count: int
+) -> None:
+    """An upload is in work before its body has come: the parser counts it as one that waits."""
+    desk.go_on.set()
+    expected = list(range(min(count, 20) if size > 1_000 else count))
+    sent = b"".join(noted(number, size) for number in expected) + LAST
+    async with asyncio.timeout(20):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        if before == "slow":
+            sent = slow(keys.usage) + sent
+        if before == "upload":
+            writer.write(HEAD + b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n")
+            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100")
+            sent = b'f\r\n{"name":"7777"}\r\n0\r\n\r\n' + sent
+        writer.write(sent)
+        received = await reader.read()
+        writer.close()
+    names = [int(each) for each in NAME.findall(received)]
+    assert names == ([7777, *expected] if before == "upload" else expected)
+    assert received.count(b"HTTP/1.1 200") == len(names) + 1 + (before == "slow")
