@@ -178,7 +178,7 @@ async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> 
 BROKEN = {
     "size": b"zz\r\n",
     "size that is too large": b"f" * 17 + b"\r\n",
-    "end of a chunk": b"1\r\n\"a\"\r\n",
+    "end of a chunk": b'1\r\n"a"\r\n',
     "extension": b"3;\x00\r\n",
     "trailer": b"0\r\nno trailer\r\n\r\n",
     "trailer with a space": b"0\r\nX-A : 1\r\n\r\n",

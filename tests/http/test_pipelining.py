@@ -5,13 +5,16 @@ import re
 
 import pytest
 
-from node.http.protocol import PIPELINED_MAX
+from node.http.parser import PIPELINED_MAX
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server
 
 HEAD = b"POST /core/v1/anonymous HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+GET = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\n\r\n"
 LAST = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+UPLOAD = HEAD + b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
+UPLOADED = b'f\r\n{"name":"7777"}\r\n0\r\n\r\n'
 BODY_BYTES = 30_000
 """Of a body that is kept whole while nobody reads it."""
 NAME = re.compile(rb'"name":"([0-9]+)"')
@@ -63,10 +66,10 @@ async def test_few_requests_wait_for_one_that_is_in_work(server: Server, keys: K
     while wire.reads:
         protocol.data_received(noted(count, BODY_BYTES))
         count += 1
-    assert count <= PIPELINED_MAX
     wire.close()
     protocol.connection_lost(None)
     desk.go_on.set()
+    assert count <= PIPELINED_MAX
 
 
 @pytest.mark.parametrize("count", [1, PIPELINED_MAX - 1, PIPELINED_MAX, PIPELINED_MAX + 1, 100])
@@ -75,7 +78,6 @@ async def test_few_requests_wait_for_one_that_is_in_work(server: Server, keys: K
 async def test_all_that_were_sent_at_once_are_answered_in_order(
     server: Server, keys: Keys, desk: Desk, before: str, size: int, count: int
 ) -> None:
-    """An upload is in work before its body has come: the parser counts it as one that waits."""
     desk.go_on.set()
     expected = list(range(min(count, 20) if size > 1_000 else count))
     sent = b"".join(noted(number, size) for number in expected) + LAST
@@ -84,12 +86,25 @@ async def test_all_that_were_sent_at_once_are_answered_in_order(
         if before == "slow":
             sent = slow(keys.usage) + sent
         if before == "upload":
-            writer.write(HEAD + b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n")
+            writer.write(UPLOAD)
             assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100")
-            sent = b'f\r\n{"name":"7777"}\r\n0\r\n\r\n' + sent
+            sent = UPLOADED + sent
         writer.write(sent)
         received = await reader.read()
         writer.close()
     names = [int(each) for each in NAME.findall(received)]
     assert names == ([7777, *expected] if before == "upload" else expected)
     assert received.count(b"HTTP/1.1 200") == len(names) + 1 + (before == "slow")
+
+
+@pytest.mark.parametrize("count", range(PIPELINED_MAX - 2, PIPELINED_MAX + 3))
+async def test_what_comes_behind_an_upload_is_answered(server: Server, count: int) -> None:
+    """The upload is in work before its body has come, and the parser counts it as one that waits."""
+    async with asyncio.timeout(20):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(UPLOAD)
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100")
+        writer.write(UPLOADED + GET * count + LAST)
+        received = await reader.read()
+        writer.close()
+    assert received.count(b"HTTP/1.1 200") == count + 2
