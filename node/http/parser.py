@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, TypeAlias
 
 from aiohttp import web
@@ -43,7 +43,8 @@ class BoundedParser:
         self.completed = 0
         """Heads that have arrived whole."""
         self._unfinished = 0
-        self._waiting: deque[int] = deque()
+        self._waiting: deque[tuple[int, StreamReader]] = deque()
+        """Bytes of the head, and the body, of each request that waits."""
         self._body: StreamReader | None = None
         self._without_content = 0
         self._refused = False
@@ -65,13 +66,12 @@ class BoundedParser:
             data, self._rest = self._rest + data, b""
         # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
         while not self._refused:
-            if len(self._waiting) >= PIPELINED_ENOUGH:
-                self._rest = data[begin:]
-                break
-            piece = data[begin : begin + _PARSED_BYTES]
-            begin += _PARSED_BYTES
             try:
-                completed, upgraded, _ = self._feed(piece)
+                if len(self._waiting) >= PIPELINED_ENOUGH:
+                    self._rest = data[begin:]
+                    self._hold()
+                    break
+                completed, upgraded, _ = self._feed(data[begin : begin + _PARSED_BYTES])
             except Exception:
                 # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
                 # Of a body whose chunks or trailers are malformed no more comes: its request is not to wait for it.
@@ -79,6 +79,7 @@ class BoundedParser:
                     body.set_exception(web.RequestPayloadError())
                 self._refuse()
                 raise
+            begin += _PARSED_BYTES
             messages += completed
             if upgraded:
                 # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
@@ -94,7 +95,7 @@ class BoundedParser:
         self._parser.message_consumed()
         if self._waiting:
             self._waiting.popleft()
-            self._memory.resize(self._unfinished + sum(self._waiting))
+            self._memory.resize(self._heads() + self._behind())
 
     def pause_reading(self) -> None:
         """Pass on to the parser."""
@@ -132,15 +133,31 @@ class BoundedParser:
             self._without_content = 0
         if upgraded:
             self._unfinished = 0
-        kept = self._unfinished + sum(self._waiting)
-        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
-        if kept > reading.HEAD_MAX_BYTES:
+        self._hold()
+        return completed, upgraded, rest
+
+    def _hold(self) -> None:
+        """Count what is kept of requests. Raises RefusedRequestError when it is too much."""
+        heads, behind = self._heads(), self._behind()
+        if heads > reading.HEAD_MAX_BYTES:
             raise reading.headers_too_large()
         try:
-            self._memory.resize(kept)
+            self._memory.resize(heads + behind)
         except LimitReachedError:
-            raise reading.headers_too_large() from None
-        return completed, upgraded, rest
+            raise reading.too_many_waiting() if behind else reading.headers_too_large() from None
+
+    def _heads(self) -> int:
+        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
+        return self._unfinished + sum(head for head, _ in self._waiting)
+
+    def _behind(self) -> int:
+        """Return the bytes of bodies that wait, and of what is not parsed yet.
+
+        Of the first request that waits none: usually it is about to be in work, with bounds of its own.
+        """
+        if len(self._waiting) < 2:  # as nearly always
+            return len(self._rest)
+        return len(self._rest) + sum(body.total_bytes for _, body in islice(self._waiting, 1, None))
 
     def _arriving(self) -> StreamReader | None:
         """Returns the body of the latest request, unless it is complete."""
@@ -150,7 +167,7 @@ class BoundedParser:
         self._unfinished = self._without_content = 0
         self.completed += len(completed)
         self._body = completed[-1][1]
-        self._waiting.extend(_head_bytes(message) for message, _ in completed)
+        self._waiting.extend((_head_bytes(message), body) for message, body in completed)
 
     def _count_without_content(self, count: int) -> None:
         """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""

@@ -55,7 +55,8 @@ HEAD_TIMEOUT_S: Final = 10.0
 HEAD_FREE_BYTES: Final = 8 * 1024
 """Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
 HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
-"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
+"""Heads of all connections, and bodies that wait behind other requests, beyond the free bytes of each connection; half of
+it of one address."""
 
 _ASKED_FOR: Final = web.RequestKey("ASKED_FOR", bool)
 """Of a request whose client was sent an interim response."""
@@ -191,9 +192,9 @@ def _too_large(max_body_bytes: int) -> NodeError:
 class RefusedRequestError(HttpProcessingError):
     """Refusal of a request that has no handler yet. aiohttp's connection takes errors of this type alone."""
 
-    def __init__(self, code: ErrorCode, message: str, fix: str) -> None:
+    def __init__(self, code: ErrorCode, message: str, fix: str, retry_after_s: int | None = None) -> None:
         super().__init__(message=message)
-        self.refusal = NodeError(code, message, fix=fix)
+        self.refusal = NodeError(code, message, fix=fix, retry_after_s=retry_after_s)
 
 
 def told_apart(error: HttpProcessingError) -> HttpProcessingError:
@@ -214,6 +215,16 @@ def headers_too_large() -> RefusedRequestError:
         ErrorCode.HEADERS_TOO_LARGE,
         "The headers of the request are too large, or too many.",
         f"Send at most {HEADERS_MAX} headers of {HEADER_MAX_BYTES} bytes each, and {HEAD_MAX_BYTES} bytes in all.",
+    )
+
+
+def too_many_waiting() -> RefusedRequestError:
+    """Return the refusal of pipelined requests for which there is no memory."""
+    return RefusedRequestError(
+        ErrorCode.TOO_MANY_REQUESTS,
+        "Too much waits behind other requests on connections of this address.",
+        "Send a request when the one before it on its connection is answered.",
+        retry_after_s=1,
     )
 
 

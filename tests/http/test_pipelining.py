@@ -8,7 +8,7 @@ import pytest
 from node.http.parser import PIPELINED_MAX
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
-from tests.support.http_server import Server
+from tests.support.http_server import Server, World, serving
 
 HEAD = b"POST /core/v1/anonymous HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 GET = b"GET /core/v1/noop HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -17,6 +17,7 @@ UPLOAD = HEAD + b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n"
 UPLOADED = b'f\r\n{"name":"7777"}\r\n0\r\n\r\n'
 BODY_BYTES = 30_000
 """Of a body that is kept whole while nobody reads it."""
+STATUS = re.compile(rb"HTTP/1.[01] ([0-9]+)")
 NAME = re.compile(rb'"name":"([0-9]+)"')
 
 
@@ -26,6 +27,7 @@ class Wire(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__({"peername": ("198.51.100.7", 1)})
         self.is_open = self.reads = True
+        self.written = b""
 
     def pause_reading(self) -> None:
         self.reads = False
@@ -36,8 +38,12 @@ class Wire(asyncio.Transport):
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         del high, low
 
-    def write(self, data: object) -> None:
-        del data
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.written += data
+
+    @property
+    def statuses(self) -> list[int]:
+        return [int(each) for each in STATUS.findall(self.written)]
 
     def is_closing(self) -> bool:
         return not self.is_open
@@ -70,6 +76,32 @@ async def test_few_requests_wait_for_one_that_is_in_work(server: Server, keys: K
     protocol.connection_lost(None)
     desk.go_on.set()
     assert count <= PIPELINED_MAX
+
+
+async def test_bodies_that_wait_are_bounded_together(
+    world: World, desk: Desk, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any key an address could have thousands of connections with bodies behind a response that it does not read."""
+    monkeypatch.setattr("node.http.reading.HEADS_MAX_BYTES_TOGETHER", 6 * BODY_BYTES)
+    async with serving(desk.endpoints(), world) as server, asyncio.timeout(20):
+        # Room for three bodies of one address, the first of each connection aside: two of the first, one of the second.
+        wires = []
+        for _ in range(2):
+            wire, protocol = Wire(), server.runner.protocol_for(None)
+            protocol.connection_made(wire)
+            wires.append((wire, protocol))
+            protocol.data_received(slow(keys.usage))
+            await desk.started.acquire()
+            for number in range(3):
+                protocol.data_received(noted(number, BODY_BYTES))
+        desk.go_on.set()
+        for (wire, protocol), expected in zip(wires, ([200] * 4, [200, 200, 200, 429]), strict=True):
+            statuses: list[int] = []
+            while len(statuses) < len(expected):
+                await asyncio.sleep(0)
+                statuses = wire.statuses
+            assert statuses == expected
+            protocol.connection_lost(None)
 
 
 @pytest.mark.parametrize("count", [1, PIPELINED_MAX - 1, PIPELINED_MAX, PIPELINED_MAX + 1, 100])
