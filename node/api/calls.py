@@ -1,12 +1,10 @@
 """Calls of the API without HTTP: strict JSON, base classes of bodies, and the handler's request."""
 
-import codecs
 import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from json.decoder import scanstring  # type: ignore[attr-defined]  # there since Python 3.0; typeshed leaves it out
 from typing import Annotated, ClassVar, Final, Generic, NoReturn, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, Field, GetJsonSchemaHandler, JsonValue, model_validator
@@ -183,9 +181,6 @@ class Call:
 
 _MAX_NUMBER_DIGITS: Final = 100
 """Maximum digits of a number. The API needs 78 (u256); the limit keeps parsing linear."""
-_PIECE_BYTES: Final = 64 * 1024
-"""Bytes of a large body that are processed in one call, in well under a millisecond."""
-_Utf8: Final = codecs.getincrementaldecoder("utf-8")
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -200,11 +195,11 @@ def parse_strict_json(body: bytes) -> JsonValue:
     errors, repeated names (DuplicateFieldError), NaN, infinities and too deep nesting.
     """
     try:
-        text = _decoded(body)
+        text = body.decode()
     except UnicodeDecodeError:
         raise ValueError("The body is not valid UTF-8.") from None
     try:
-        value: JsonValue = text[1:-1] if _is_one_plain_string(body, text) else _DECODER.decode(text)
+        value: JsonValue = _DECODER.decode(text)
         # A lone surrogate is valid JSON but not UTF-8: hashing or storing it would fail later.
         if b"\\" in body and _SURROGATE_ESCAPE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
@@ -215,33 +210,6 @@ def parse_strict_json(body: bytes) -> JsonValue:
     except RecursionError:
         raise ValueError("The body is nested too deeply.") from None
     return value
-
-
-def _is_one_plain_string(body: bytes, text: str) -> bool:
-    """Returns whether a large body is one string without escapes.
-
-    `scanstring` holds the interpreter lock to the string's end, 8 ms for 10 MB. It therefore gets
-    such a string in pieces.
-    """
-    last = len(body) - 1
-    if last < _PIECE_BYTES or not body.startswith(b'"') or body.find(b'"', 1) != last or b"\\" in body:
-        return False
-    try:
-        for at in range(1, len(text) - 1, _PIECE_BYTES):
-            scanstring(text[at : min(at + _PIECE_BYTES, len(text) - 1)] + '"', 0)
-    except json.JSONDecodeError:  # a control character, whose position the full parse reports
-        return False
-    return True
-
-
-def _decoded(body: bytes) -> str:
-    """Decodes UTF-8, in pieces so that other threads may run. Raises UnicodeDecodeError."""
-    if len(body) <= _PIECE_BYTES or body.isascii():
-        return body.decode("utf-8")
-    decoder = _Utf8()
-    pieces = [decoder.decode(body[at : at + _PIECE_BYTES]) for at in range(0, len(body), _PIECE_BYTES)]
-    pieces.append(decoder.decode(b"", final=True))
-    return "".join(pieces)
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

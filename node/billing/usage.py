@@ -1,12 +1,12 @@
 """Usage records: an account's charges in the ledger, as JSON by the page or as CSV."""
 
-import asyncio
 import csv
 import io
 import re
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
@@ -20,6 +20,7 @@ from node.ledger.port import MICRODOLLARS_PER_CENT, Service
 from node.ledger.statement import time_text
 from node.permissions.grants import Caller
 from node.runtime.limits import MINUTE_S, TokenBuckets
+from node.runtime.tasks import in_thread
 from node.settings.credits import UsageSettings
 from node.values import u256_hex
 
@@ -156,7 +157,7 @@ class UsageService:
                 fix="Ask for a shorter period with `from` and `to`, one after the other.",
             )
         # In a thread, since formatting these rows would block the event loop too long.
-        return await asyncio.to_thread(_csv, rows)
+        return await in_thread(partial(_csv, rows))
 
 
 def _selection(caller: Caller, query: UsageQuery) -> tuple[str, Sequence[Value]]:

@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 import structlog
 
 from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, RequirementError, Row, Statement
+from node.runtime.tasks import in_thread
 
 CONCURRENT_READS_MAX: Final = 4
 """Reads at once, each in a thread with a connection of its own; further ones wait. Lists and exports take milliseconds."""
@@ -158,7 +160,7 @@ class _SnapshotReader:
 
 async def _in_thread(read: _Read, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
     try:
-        return await asyncio.to_thread(read, statements)
+        return await in_thread(partial(read, statements))
     # A bug of ours, which no repetition cures: it must not look like an outage.
     except sqlite3.ProgrammingError:
         raise

@@ -1,9 +1,9 @@
 """Computes the CID of a source, and decides and explains whether a caller may run it now."""
 
-import asyncio
 import sys
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from node.api.errors import UnknownKeyError, forbidden, wallet_missing
@@ -22,6 +22,7 @@ from node.permissions.grants import (
     what_is_missing,
 )
 from node.runtime.limits import MINUTE_S, TokenBuckets
+from node.runtime.tasks import in_thread
 from node.settings.execution import ActionSettings, ExplainSettings
 from node.values import hash_of_text, u256_hex
 
@@ -61,7 +62,7 @@ class Programs:
         self._check_size(len(source))
         if len(source) > INLINE_CID_CHARACTERS:
             # No look-up, since hashing the text for the dictionary is slow too.
-            cid, size = await asyncio.to_thread(_cid_and_size, source)
+            cid, size = await in_thread(partial(_cid_and_size, source))
             self._check_size(size)
             return Program(cid, hash_of_text(cid))
         known = self._known.get(source)

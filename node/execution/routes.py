@@ -104,6 +104,7 @@ def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_ans
         # No client reads the response then, and each further second costs the account (5.5).
         cancel_on_disconnect=True,
         account_gate=gate,
+        takes_code=True,
         is_paid=lambda answer: answer.charged_cents > 0,
         answer_headers={AUTHORISED_AT: "the block at which the run was authorised"},
         example={"code": "async function main({ name }) { return `hello ${name}`; }", "js_params": {"name": "world"}},
@@ -125,6 +126,7 @@ def _get_svc_action_ipfs_id(service: ExecutionService) -> AnyEndpoint:
         tag=_TAG,
         description="The body is the source as a bare JSON string; the answer is its CIDv0, as IPFS makes it.",
         errors=frozenset({ErrorCode.PAYLOAD_TOO_LARGE}),
+        takes_code=True,
         example="async function main() { return 1; }",
     )
 
@@ -149,5 +151,6 @@ def explain_endpoint(service: ExplainService) -> AnyEndpoint:
         "`group` is the group the decision rests on (`0`: the grant of every group), or the one in which `missing` "
         "would turn it. Free.",
         errors=frozenset({ErrorCode.NOT_FOUND}),
+        takes_code=True,
         example={"action_ipfs_cid": "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG", "pkp_id": "0"},
     )

@@ -204,17 +204,16 @@ class Logger(Protocol):
 class RequestContext:
     """A request's ids, its client's address, and the fields that whatever serves it adds to its log line.
 
-    `client` is the address as rate limits count it. `body` is what was read of the request so far, None before that.
+    `client` is the address as rate limits count it.
     """
 
-    __slots__ = ("_fields", "body", "client", "client_address", "correlation_id", "request_id")
+    __slots__ = ("_fields", "client", "client_address", "correlation_id", "request_id")
 
     def __init__(self, request_id: str, correlation_id: str | None, client_address: str) -> None:
         self.request_id = request_id
         self.correlation_id = correlation_id
         self.client_address = client_address
         self.client = rate_limit_client(client_address)
-        self.body: bytes | None = None
         self._fields: dict[str, object] | None = {}
 
     def note(self, fields: Mapping[str, object]) -> bool:

@@ -68,6 +68,7 @@ class Endpoint(Generic[Input, Output]):
     to make the call, not whether its subject still exists: a repeated removal is answered as the first one was. None:
     `auth` says all there is. `largest_answer_bytes`: no body of an answer is longer, errors included.
     `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
+    `takes_code`: a body may have `http_max_body_bytes`, elsewhere `http_max_other_body_bytes`.
     `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
     `other_statuses` lists statuses besides `success_status` with which the same answer, or with 3xx none, is sent.
     `from_write` tells what the answer takes from the write's events, for a repeated request that finds its write done.
@@ -100,6 +101,7 @@ class Endpoint(Generic[Input, Output]):
     largest_answer_bytes: int = 32 * 1024
     cancel_on_disconnect: bool = False
     account_gate: Gate | None = None
+    takes_code: bool = False
     also_at: tuple[str, ...] = ()
     other_statuses: frozenset[int] = frozenset()
     success_status: int = 200

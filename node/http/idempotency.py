@@ -25,6 +25,7 @@ from node.http.answers import NO_STORE, Answer
 from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
+from node.runtime.tasks import in_thread
 from node.settings.http import HttpSettings
 
 FIRST_PAUSE_S: Final = 0.02
@@ -203,7 +204,7 @@ class Idempotency:
         """Returns a keyed digest, computed off the event loop if it takes milliseconds."""
         if len(body) <= _INLINE_BYTES:
             return self._keyring.idempotency_mac(b"body" + body)
-        return await asyncio.to_thread(self._keyring.idempotency_mac, b"body" + body)
+        return await in_thread(lambda: self._keyring.idempotency_mac(b"body" + body))
 
     async def _answered(self, work: _Work, token: str, give_up: float) -> Answer:
         row = await self._claimed(work, token, give_up)

@@ -37,7 +37,7 @@ from node.http.protocol import cancelled_on_disconnect
 from node.http.rate import ReadBudget, RequestReads
 from node.http.reading import ArrivingBodies, check_content_length, read_arrived, read_body
 from node.permissions.grants import Caller
-from node.runtime.limits import Gate, Held, LimitReachedError, TokenBuckets, rate_limit_client
+from node.runtime.limits import Gate, LimitReachedError, TokenBuckets, rate_limit_client
 from node.runtime.processor_time import ClientTime, ProcessorShares
 from node.settings.http import HttpSettings
 
@@ -88,6 +88,10 @@ class Route:
     def __init__(self, pipeline: Pipeline, endpoint: AnyEndpoint) -> None:
         self._pipeline = pipeline
         self.endpoint = endpoint
+        limits = pipeline.limits
+        self.max_body_bytes = limits.http_max_body_bytes
+        if not endpoint.takes_code:
+            self.max_body_bytes = min(limits.http_max_other_body_bytes, limits.http_max_body_bytes)
         self.answers = answer_adapter(endpoint)
         # Nothing is cached unless the handler says otherwise: responses are live, some are secret.
         self.headers = dict(NO_STORE)
@@ -103,7 +107,7 @@ class Route:
 class _Exchange:
     """Request on its way through the checks."""
 
-    __slots__ = ("_call", "_context", "_endpoint", "_pipeline", "_reads", "_request", "_route")
+    __slots__ = ("_body", "_call", "_context", "_endpoint", "_memory", "_pipeline", "_reads", "_request", "_route")
 
     def __init__(self, pipeline: Pipeline, route: Route, request: web.Request, context: RequestContext) -> None:
         self._pipeline = pipeline
@@ -113,14 +117,19 @@ class _Exchange:
         self._context = context
         # The request's reads of the chain count for its address and account; other endpoints read nothing for it.
         self._reads = RequestReads(pipeline.rates.reads, context.client)
+        self._body: bytes | None = None
+        self._memory = pipeline.bodies.memory(context.client)
         self._call = self._fresh_call()
 
     async def answer(self) -> Answer:
         """Make the checks up to the caller's, then go on with body and handler."""
         endpoint, pipeline, reads = self._endpoint, self._pipeline, self._reads
         # The cheapest check first: it needs neither place, chain nor body.
-        check_content_length(self._request, pipeline.limits.http_max_body_bytes)
-        with pipeline.load, reads, metered(None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads):
+        check_content_length(self._request, self._route.max_body_bytes)
+        meter = None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads
+        # The body's memory is counted until the answer, as long as the body is kept: for a second look at the key, the
+        # stored request's MAC and the handler.
+        with pipeline.load, self._memory, reads, metered(meter):
             if endpoint.free_mint:
                 pipeline.rates.mints.take(self._context.client)
             try:
@@ -182,15 +191,19 @@ class _Exchange:
         endpoint, pipeline = self._endpoint, self._pipeline
         if endpoint.until_known is None:
             return False
-        # Kept in the context: a body arrives once, and is needed again when the key is known by then.
         try:
-            with pipeline.bodies.memory(self._context.client) as memory:
-                body = self._context.body = await self._body(memory)
-                given = await self._input(body)
+            given = await self._input(await self._read())
+        # Without room for the body nothing is known about the key: the request may come again.
+        except LimitReachedError:
+            raise
         except DomainError:
             return False
-        # Nobody without a key holds a place of the node's meanwhile.
-        with pipeline.load.given_up(), cancelled_on_disconnect(self._request):
+        # Who has no key yet holds no place of the node's meanwhile, and is one of few of its address.
+        with (
+            pipeline.bodies.arriving(self._context.client),
+            pipeline.load.given_up(),
+            cancelled_on_disconnect(self._request),
+        ):
             return await endpoint.until_known(given)
 
     async def _once(self) -> Answer:
@@ -202,29 +215,21 @@ class _Exchange:
         # Each key costs a row in the database; with an account, the account's share bounds them.
         if key is not None and endpoint.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
-        body = (
-            None if context.body is not None else read_arrived(self._request, self._pipeline.limits.http_max_body_bytes)
-        )
-        if body is not None and key is None:
-            return await self._work(body)
-        # Held until the answer: the stored request's MAC and the handler need the whole body.
-        with self._pipeline.bodies.memory(context.client) as memory:
-            if body is None:
-                body = await self._body(memory)
-            if key is None:
-                return await self._work(body)
-            return await self._work_once(body, key)
+        body = await self._read()
+        return await (self._work(body) if key is None else self._work_once(body, key))
 
-    async def _body(self, memory: Held) -> bytes:
-        """Read the request's body, which arrives once."""
-        if self._context.body is not None:
-            memory.add(len(self._context.body))
-            return self._context.body
-        pipeline, request = self._pipeline, self._request
-        if request.content.is_eof():  # all there, or none: nobody waits for the client
-            return await read_body(request, pipeline.limits, memory.add)
-        with pipeline.bodies.arriving(self._context.client), pipeline.load.given_up():
-            return await read_body(request, pipeline.limits, memory.add)
+    async def _read(self) -> bytes:
+        """Return the request's body, which arrives once. Raises NodeError, and LimitReachedError for want of memory."""
+        if self._body is None:
+            self._body = read_arrived(self._request, self._route.max_body_bytes)
+        if self._body is None:
+            pipeline, max_bytes, take = self._pipeline, self._route.max_body_bytes, self._memory.add
+            if self._request.content.is_eof():  # all there: nobody waits for the client
+                self._body = await read_body(self._request, max_bytes, take)
+            else:
+                with pipeline.bodies.arriving(self._context.client), pipeline.load.given_up():
+                    self._body = await read_body(self._request, max_bytes, take)
+        return self._body
 
     async def _input(self, body: bytes) -> BaseModel:
         pipeline = self._pipeline
@@ -234,7 +239,11 @@ class _Exchange:
         # Large JSON is parsed at the address's own share of the processor: a C parser holds the interpreter lock.
         if client.must_wait:
             # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
-            with pipeline.bodies.arriving(self._context.client), pipeline.load.given_up():
+            with (
+                pipeline.bodies.arriving(self._context.client),
+                pipeline.load.given_up(),
+                cancelled_on_disconnect(self._request),
+            ):
                 await _turn_of(client)
         return await large_input(self._endpoint, self._request, body, pipeline.limits, client)
 

@@ -3,22 +3,19 @@
 import asyncio
 import resource
 import socket
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
-from itertools import chain
-from typing import Any, Final, Self, TypeAlias, cast
+from collections import Counter
+from typing import Any, Final, Self, cast
 
-from aiohttp import web
+from aiohttp import web, web_protocol
 from aiohttp.abc import AbstractStreamWriter
-from aiohttp.http_exceptions import HttpProcessingError
-from aiohttp.http_parser import HttpRequestParser, RawRequestMessage
+from aiohttp.http_parser import HttpRequestParser
 from aiohttp.payload import Payload
-from aiohttp.streams import StreamReader
 
 from node.http import reading
 from node.http.answers import Envelope
+from node.http.parser import PIPELINED_ENOUGH, PIPELINED_MAX, BoundedParser
 from node.http.reading import shared_among_addresses
-from node.runtime.limits import Held, LimitReachedError, rate_limit_client, take_off
+from node.runtime.limits import Held, rate_limit_client, take_off
 from node.settings.http import HttpSettings
 
 ANSWER_TIMEOUT_S: Final = 60.0
@@ -27,10 +24,6 @@ _LINGERING_S: Final = 2.0
 """How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
 _PIECE_BYTES: Final = 32 * 1024
 """Bytes of a larger answer that are written at a time; the next ones wait until the client has read most of them."""
-_PARSED_BYTES: Final = 8 * 1024
-"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
-_SEPARATOR_BYTES: Final = 4
-"""Colon, space, CR and LF of one header."""
 _KERNEL_UNSENT_BYTES: Final = 128 * 1024
 """Bytes that the kernel takes beyond those on their way. By itself it takes 4 MiB for each client that does not read, of a
 memory that all connections of the machine share."""
@@ -40,10 +33,8 @@ client. aiohttp keeps half a megabyte, of small chunks three times as much."""
 _READ_BYTES: Final = 64 * 1024
 """Bytes read from a socket at a time without TLS: a head that is too large is read whole, so that its refusal arrives."""
 
-
-Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
-Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
-"""Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
+# aiohttp has no parameter for it, and lets 32 wait.
+web_protocol.MAX_MSG_QUEUE_SIZE = PIPELINED_MAX
 
 
 class Connections:
@@ -106,139 +97,6 @@ class PiecewiseBody(Payload):
             await asyncio.sleep(0)
 
 
-class BoundedParser:
-    """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
-
-    The parser reports complete heads alone. So bytes are given to it in small pieces; a piece that completes nothing,
-    while no body arrives, belongs to an unfinished head. A head that begins in the same piece in which a body ends is
-    counted from the next piece on.
-    """
-
-    def __init__(self, parser: HttpRequestParser, memory: Held, hang_up: Callable[[], None]) -> None:
-        self._parser = parser
-        self._memory = memory
-        self._hang_up = hang_up
-        self.completed = 0
-        """Heads that have arrived whole."""
-        self._unfinished = 0
-        self._waiting: deque[int] = deque()
-        self._body: StreamReader | None = None
-        self._without_content = 0
-        self._refused = False
-
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether a head has begun to arrive and is not complete."""
-        return self._unfinished > 0
-
-    def feed_data(self, data: bytes) -> Parsed:
-        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large."""
-        messages: list[Message] = []
-        begin = 0
-        # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
-        while not self._refused:
-            piece = data[begin : begin + _PARSED_BYTES]
-            begin += _PARSED_BYTES
-            try:
-                completed, upgraded, _ = self._feed(piece)
-            except Exception:
-                # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
-                self._refuse()
-                raise
-            messages += completed
-            if upgraded:
-                # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
-                # connection closed: aiohttp would keep it until the answer has been read, outside of all these bounds.
-                self._refuse()
-                break
-            if begin >= len(data):
-                break
-        return messages, False, b""
-
-    def message_consumed(self) -> None:
-        """Note that a complete request is in work now."""
-        self._parser.message_consumed()
-        if self._waiting:
-            self._waiting.popleft()
-            self._memory.resize(self._unfinished + sum(self._waiting))
-
-    def pause_reading(self) -> None:
-        """Pass on to the parser."""
-        self._parser.pause_reading()
-
-    def feed_eof(self) -> RawRequestMessage | None:
-        """Pass on to the parser."""
-        return self._parser.feed_eof()
-
-    def set_upgraded(self, val: bool) -> None:
-        """Pass on to the parser."""
-        self._parser.set_upgraded(val)
-
-    def close(self) -> None:
-        """Free the memory of a closed connection."""
-        self._refuse()
-
-    def _feed(self, piece: bytes) -> Parsed:
-        body = self._arriving()
-        # Read before the parser runs: the difference tells whether the piece held content.
-        content_bytes = 0 if body is None else body.total_bytes
-        try:
-            parsed, upgraded, rest = self._parser.feed_data(piece)
-        except HttpProcessingError as error:
-            raise reading.told_apart(error) from None
-        completed = [(reading.judged(message), content) for message, content in parsed]
-        if completed:
-            self._complete(completed)
-        elif body is None:
-            # Every byte counts, the blank lines before a request line (RFC 9112, 2.2) included.
-            self._unfinished += len(piece)
-        elif body.total_bytes == content_bytes:
-            self._count_without_content(len(piece))
-        else:
-            self._without_content = 0
-        if upgraded:
-            self._unfinished = 0
-        kept = self._unfinished + sum(self._waiting)
-        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
-        if kept > reading.HEAD_MAX_BYTES:
-            raise reading.headers_too_large()
-        try:
-            self._memory.resize(kept)
-        except LimitReachedError:
-            raise reading.headers_too_large() from None
-        return completed, upgraded, rest
-
-    def _arriving(self) -> StreamReader | None:
-        """Returns the body of the latest request, unless it is complete."""
-        return None if self._body is None or self._body.is_eof() else self._body
-
-    def _complete(self, completed: Sequence[Message]) -> None:
-        self._unfinished = self._without_content = 0
-        self.completed += len(completed)
-        self._body = completed[-1][1]
-        self._waiting.extend(_head_bytes(message) for message, _ in completed)
-
-    def _count_without_content(self, count: int) -> None:
-        """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
-        self._without_content += count
-        if self._without_content > reading.HEAD_MAX_BYTES:
-            # No 400: the request is in work, and its answer may have begun.
-            self._refuse()
-            self._hang_up()
-
-    def _refuse(self) -> None:
-        self._refused = True
-        self._unfinished = 0
-        self._waiting.clear()
-        self._memory.resize(0)
-
-
-def _head_bytes(message: RawRequestMessage) -> int:
-    headers = message.raw_headers
-    content = sum(map(len, chain.from_iterable(headers)))
-    return len(message.method) + len(message.path) + content + _SEPARATOR_BYTES * len(headers)
-
-
 class NodeRequestHandler(web.RequestHandler):
     """HTTP connection. A request that aiohttp itself refuses is answered in the error shape, and never logged with its content."""
 
@@ -257,6 +115,7 @@ class NodeRequestHandler(web.RequestHandler):
             read_bufsize=_BODY_BUFFER_BYTES,
             auto_decompress=False,
         )
+        self._max_msg_queue_size = PIPELINED_ENOUGH
         self._envelope = runner.envelope
         self._open_connections = runner.connections
         self._client = client
@@ -317,7 +176,8 @@ class NodeRequestHandler(web.RequestHandler):
         # A body that nobody asked for is not read. Unless it is told so, a proxy sends it all the same, or its next request
         # into it (RFC 9110, 10.1.1).
         is_unasked = reading.awaits_continue(request)
-        if is_unasked:
+        # After malformed chunks nobody knows where the next request begins.
+        if is_unasked or request.content.exception() is not None:
             resp.force_close()
         finished = await super().finish_response(request, resp, start_time)
         # aiohttp would read what comes of the body for a while. Who waits to be asked for it sends none.
@@ -430,7 +290,10 @@ def _bound_buffers(transport: asyncio.Transport) -> None:
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
-    """Context manager in which the request's task is cancelled when the client hangs up, until `detach` is called."""
+    """Context manager in which the request's task is cancelled when the client hangs up, until `detach` is called.
+
+    Raises CancelledError at once where the client has gone already: nothing is begun for it.
+    """
 
     __slots__ = ("_protocol",)
 
@@ -440,6 +303,8 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
 
     def __enter__(self) -> Self:
         if self._protocol is not None:
+            if self._protocol.transport is None:
+                raise asyncio.CancelledError
             self._protocol.unwanted_without_client = asyncio.current_task()
         return self
 

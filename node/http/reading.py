@@ -55,7 +55,8 @@ HEAD_TIMEOUT_S: Final = 10.0
 HEAD_FREE_BYTES: Final = 8 * 1024
 """Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
 HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
-"""Heads of all connections, beyond the free bytes of each; half of it of one address."""
+"""Heads of all connections, and bodies that wait behind other requests, beyond the free bytes of each connection; half of
+it of one address."""
 
 _ASKED_FOR: Final = web.RequestKey("ASKED_FOR", bool)
 """Of a request whose client was sent an interim response."""
@@ -127,7 +128,7 @@ def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
     return content.read_nowait() if content.total_bytes else b""
 
 
-async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[int], None]) -> bytes:
+async def read_body(request: web.Request, max_body_bytes: int, take: Callable[[int], None]) -> bytes:
     """Return the whole body, announced or chunked; `take` is told of the memory it needs, and may refuse.
 
     Raises NodeError `payload_too_large` as soon as it is over the limit, and `bad_request` when it does not
@@ -143,8 +144,8 @@ async def read_body(request: web.Request, limits: HttpSettings, take: Callable[[
         # Before the copy: a refusal must come before the memory is used.
         take(len(chunk))
         body += chunk
-        if len(body) > limits.http_max_body_bytes:
-            raise _too_large(limits.http_max_body_bytes)
+        if len(body) > max_body_bytes:
+            raise _too_large(max_body_bytes)
 
     try:
         if request.content.is_eof():  # all there: nothing to wait for
@@ -191,9 +192,9 @@ def _too_large(max_body_bytes: int) -> NodeError:
 class RefusedRequestError(HttpProcessingError):
     """Refusal of a request that has no handler yet. aiohttp's connection takes errors of this type alone."""
 
-    def __init__(self, code: ErrorCode, message: str, fix: str) -> None:
+    def __init__(self, code: ErrorCode, message: str, fix: str, retry_after_s: int | None = None) -> None:
         super().__init__(message=message)
-        self.refusal = NodeError(code, message, fix=fix)
+        self.refusal = NodeError(code, message, fix=fix, retry_after_s=retry_after_s)
 
 
 def told_apart(error: HttpProcessingError) -> HttpProcessingError:
@@ -214,6 +215,16 @@ def headers_too_large() -> RefusedRequestError:
         ErrorCode.HEADERS_TOO_LARGE,
         "The headers of the request are too large, or too many.",
         f"Send at most {HEADERS_MAX} headers of {HEADER_MAX_BYTES} bytes each, and {HEAD_MAX_BYTES} bytes in all.",
+    )
+
+
+def too_many_waiting() -> RefusedRequestError:
+    """Return the refusal of pipelined requests for which there is no memory."""
+    return RefusedRequestError(
+        ErrorCode.TOO_MANY_REQUESTS,
+        "Too much waits behind other requests on connections of this address.",
+        "Send a request when the one before it on its connection is answered.",
+        retry_after_s=1,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from node.runtime.limits import TokenBuckets
+from node.runtime.tasks import in_thread
 
 SHARE: Final = 0.2
 """Share of the event loop's time for one client's costly work. Two leave others over half."""
@@ -101,7 +102,7 @@ class ClientTime:
                 took_s = time.thread_time() - began_s
 
         try:
-            return await asyncio.to_thread(counted_work)
+            return await in_thread(counted_work)
         finally:
             self.spend(took_s)
 

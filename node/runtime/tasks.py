@@ -1,6 +1,8 @@
-"""Background tasks of a component."""
+"""Background tasks of a component, and work in threads that callers wait for."""
 
 import asyncio
+import contextlib
+import contextvars
 from collections.abc import Callable, Coroutine
 from typing import Final, TypeVar
 
@@ -94,3 +96,28 @@ class TaskSet:
             except Exception as error:  # noqa: BLE001 - the work must continue after any failure
                 _log.error("background_task_restarted", component=self._component, error=type(error).__name__)
             await asyncio.sleep(RESTART_AFTER_S)
+
+
+async def in_thread(work: Callable[[], Result]) -> Result:
+    """Do `work` in a thread. A caller that is cancelled goes on once the thread has ended.
+
+    What the caller holds for the work (memory, a place, a share) is thereby held as long as the
+    work takes. Work that no thread has begun by then is left out.
+    """
+    is_wanted = True
+
+    def wanted_work() -> Result:
+        if not is_wanted:
+            raise asyncio.CancelledError
+        return work()
+
+    thread = asyncio.get_running_loop().run_in_executor(None, contextvars.copy_context().run, wanted_work)
+    try:
+        return await asyncio.shield(thread)
+    except asyncio.CancelledError:
+        is_wanted = False
+        # A thread cannot be interrupted, so further cancellations wait as well.
+        while not thread.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([thread])
+        raise

@@ -106,7 +106,10 @@ class FieldSettings(Section):
 class HttpSettings(FieldSettings):
     """Limits of every HTTP request and of its fields: sizes, deadlines, rates, idempotency."""
 
-    http_max_body_bytes: int = _of(10 * MIB, "largest request body; more is 413", ge=1)
+    http_max_body_bytes: int = _of(10 * MIB, "largest request body of endpoints that take code; more is 413", ge=1)
+    http_max_other_body_bytes: int = _of(
+        MIB // 4, "largest request body of every other endpoint, at most http_max_body_bytes; more is 413", ge=1
+    )
     http_keepalive_timeout_s: float = _of(75.0, "an idle connection is closed after this time", gt=0)
     http_shutdown_timeout_s: float = _of(
         60.0,

@@ -14,6 +14,7 @@ from node.settings import Settings
 
 SHOWN: Final = (
     "http_max_body_bytes",
+    "http_max_other_body_bytes",
     "action_code_bytes",
     "action_params_bytes",
     "action_timeout_s",

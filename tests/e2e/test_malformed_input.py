@@ -14,6 +14,7 @@ from tests.e2e.test_authentication import CLOSED, OPEN
 from tests.support.client import Answer, Client
 
 POSTS = sorted({path for method, path in CLOSED + OPEN if method == "POST"} - {"new_account"})
+TAKES_CODE = {"svc_action", "explain", "get_svc_action_ipfs_id"}
 GETS = sorted({path for method, path in CLOSED + OPEN if method == "GET"} - {"create_wallet"})
 FIELDS = (
     "name",
@@ -128,6 +129,18 @@ def test_a_post_with_anything_in_it(target: Account, path: str) -> None:
             assert credit(target) == before
 
     attack()
+
+
+@pytest.mark.parametrize("path", [*POSTS, "new_account"])
+def test_only_what_takes_code_takes_a_body_of_ten_megabytes(target: Account, path: str) -> None:
+    limits = target.client.get("get_svc_action_client_config").ok()
+    kind = "http_max_body_bytes" if path in TAKES_CODE else "http_max_other_body_bytes"
+    most = limits[kind]
+    # Blanks alone: read whole, and then no JSON. A refused body is told by its length, and not sent to its end.
+    answer = target.client.send("POST", path, b" " * most, {"Content-Type": "application/json"})
+    assert answer.status in {200, 400}, answer.body
+    over = target.client.send("POST", path, b" " * (most + 1), {"Content-Type": "application/json"})
+    assert over.refused(413, "payload_too_large") == {"max_body_bytes": most}
 
 
 @pytest.mark.parametrize("path", [*POSTS, "new_account"])

@@ -1,8 +1,9 @@
 """Strict JSON and strict types: what is ambiguous, too deep or of another type is a 400 that names the field."""
 
 import asyncio
+import io
 import time
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 
 import pytest
 
@@ -194,12 +195,49 @@ async def test_endpoints_without_a_body_name_the_field_they_do_not_know(server: 
 
 
 async def test_a_large_body_is_parsed_off_the_loop_alike(server: Server, keys: Keys) -> None:
-    big = {"name": "n", "anything": ["x" * 1000] * 1000}
+    big = {"name": "n", "anything": ["x" * 1000] * 200}
     assert (await server.call("POST", "/note", body=big, key=keys.usage)).status == 200
     wrong = await server.call("POST", "/note", body={**big, "loud": 3}, key=keys.usage)
     assert list(wrong.body["details"]["fields"]) == ["loud"]
     text = await server.call("POST", "/text", body="é" * 100_000)
     assert text.body == "é" * 100_000
+
+
+SMALL, LARGE = HttpSettings().http_max_other_body_bytes, HttpSettings().http_max_body_bytes
+
+
+def text_of(size: int) -> bytes:
+    return b'"' + b"x" * (size - 2) + b'"'
+
+
+@pytest.mark.parametrize("arrives", ["announced", "in chunks"])
+@pytest.mark.parametrize(
+    ("path", "most"), [("/text", LARGE), ("/params", LARGE), ("/note", SMALL), ("/anonymous", SMALL)]
+)
+async def test_a_body_is_as_large_as_its_endpoint_takes_and_one_byte_more_is_413(
+    server: Server, keys: Keys, path: str, most: int, arrives: str
+) -> None:
+    """Exactly as large a body is read: it is text, which only `/text` takes."""
+    for size, status in ((most, 200 if path == "/text" else 400), (most + 1, 413)):
+        body = text_of(size)
+        sent = in_chunks(body) if arrives == "in chunks" else io.BytesIO(body)
+        url = f"http://127.0.0.1:{server.port}/core/v1{path}"
+        async with server.session.post(url, data=sent, headers={**JSON, "X-Api-Key": keys.usage}) as response:
+            answer = await response.json()
+        assert response.status == status, answer
+        assert status != 413 or answer["details"] == {"max_body_bytes": most}
+
+
+async def in_chunks(body: bytes) -> AsyncIterator[bytes]:
+    for at in range(0, len(body), 65_536):
+        yield body[at : at + 65_536]
+
+
+async def test_no_endpoint_takes_more_than_the_larger_bound(world: World, desk: Desk, keys: Keys) -> None:
+    async with serving(desk.endpoints(), world, HttpSettings(http_max_body_bytes=1_000)) as server:
+        for path in ("/text", "/note"):
+            reply = await server.call("POST", path, data=text_of(1_001), key=keys.usage, headers=JSON)
+            assert (reply.status, reply.body["details"]) == (413, {"max_body_bytes": 1_000})
 
 
 async def test_a_post_takes_no_query(server: Server, keys: Keys) -> None:

@@ -175,6 +175,38 @@ async def test_chunked_bodies_work_and_are_bounded(world: World, desk: Desk) -> 
         assert_error(endless, 413, "payload_too_large")
 
 
+BROKEN = {
+    "size": b"zz\r\n",
+    "size that is too large": b"f" * 17 + b"\r\n",
+    "end of a chunk": b'1\r\n"a"\r\n',
+    "extension": b"3;\x00\r\n",
+    "trailer": b"0\r\nno trailer\r\n\r\n",
+    "trailer with a space": b"0\r\nX-A : 1\r\n\r\n",
+    "trailer that is too long": b"0\r\nX-A: " + b"a" * 9000 + b"\r\n\r\n",
+    "trailers that are too many": b"0\r\n" + b"X-A: 1\r\n" * 200 + b"\r\n",
+}
+
+
+@pytest.mark.parametrize("begun", [b"", b'1\r\n"\r\n'], ids=["first", "later"])
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN.keys())
+async def test_a_malformed_part_of_a_chunked_body_is_refused_at_once(
+    server: Server, begun: bytes, broken: bytes
+) -> None:
+    """The request is in work by then, and waits for its body."""
+    head = TEXT_HEAD + b"Host: x\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
+    async with asyncio.timeout(10):
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        writer.write(head)
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 100")
+        writer.write(begun)
+        await writer.drain()
+        writer.write(broken + NOOP + HOST + b"\r\n")
+        answer = await reader.read()
+        writer.close()
+    assert_error(answer, 400, "bad_request")
+    assert parts(answer)[1]["connection"] == "close"
+
+
 STALLED = b"POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 200000\r\n\r\n"
 TEXT = b'"' + b"a" * 150_000 + b'"'
 

@@ -20,6 +20,8 @@ import structlog
 from tests.support.hostile_requests import (
     INLINE_MAX,
     LARGE,
+    LARGE_ELSEWHERE,
+    TAKES_CODE,
     Attack,
     Operation,
     body_attacks,
@@ -45,7 +47,7 @@ def inline_bodies(operation: Operation, key: str | None) -> Iterator[Attack]:
 
 
 def large_bodies(operation: Operation, key: str | None) -> Iterator[Attack]:
-    return body_attacks(operation, key, LARGE)
+    return body_attacks(operation, key, LARGE if operation.path in TAKES_CODE else LARGE_ELSEWHERE)
 
 
 SAMPLED: dict[Attacks, int] = {header_attacks: 599, target_attacks: 587, inline_bodies: 127, large_bodies: 607}

@@ -14,7 +14,10 @@ LINE_MAX: Final = 8000
 INLINE_MAX: Final = 60_000
 """Characters in a body that is read on the event loop."""
 LARGE: Final = 1_000_000
-"""Characters in a body that is not."""
+"""Characters in a body that is not, of an operation of TAKES_CODE."""
+LARGE_ELSEWHERE: Final = 250_000
+"""The same of all other operations, whose bodies have at most 256 KiB."""
+TAKES_CODE: Final = frozenset(f"/core/v1/{name}" for name in ("svc_action", "explain", "get_svc_action_ipfs_id"))
 
 Shape = Callable[[int], str]
 
