@@ -29,7 +29,7 @@ from node.api.errors import ErrorCode, NodeError
 from node.attestation.component import AttestationComponent
 from node.attestation.service import Identity
 from node.chain.port import RecalledWrite
-from node.http.endpoint import Auth, Endpoint
+from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from node.http.openapi import ApiDescription
 from node.http.server import HttpServices, create_application, create_runner
 from node.keyring.enclave import EnclaveKeyring
@@ -102,7 +102,7 @@ def _no_op() -> Endpoint[NoInput, str]:
     async def handle(_: Call, __: NoInput) -> str:
         return "done"
 
-    return Endpoint("GET", "/noop", Auth.NONE, NoInput, str, handle, summary="Nothing", tag="Benchmark")
+    return Endpoint(Operation("GET", "/noop", NoInput, str, handle), Docs("Nothing"), "Benchmark", Access(Auth.NONE))
 
 
 async def _serve(port: "multiprocessing.Queue[int]", directory: Path) -> None:

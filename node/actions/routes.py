@@ -14,10 +14,10 @@ from node.actions.models import (
 from node.actions.service import ActionService
 from node.api.calls import Listing
 from node.api.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
-from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Operation
 
-_READS: Final = Group("Actions", Auth.ANY_KEY, READ_ERRORS, open_to_converted=True)
-_WRITES: Final = Group("Actions", Auth.ACCOUNT_KEY, WRITE_ERRORS)
+_READS: Final = Group("Actions", Access(Auth.ANY_KEY, open_to_converted=True), READ_ERRORS)
+_WRITES: Final = Group("Actions", Access(Auth.ACCOUNT_KEY), WRITE_ERRORS)
 
 
 def endpoints(service: ActionService) -> list[AnyEndpoint]:
@@ -37,7 +37,7 @@ def _additions(service: ActionService) -> list[AnyEndpoint]:
                 "Permit an action in a group",
                 "Takes the CID. A usage key needs the group in `manage_ipfs_ids_in_groups`. An action that is in already is free.",
             ),
-            auth=Auth.ANY_KEY,
+            access=Access(Auth.ANY_KEY),
             authorise=service.authorise_add_to_group,
         ),
     ]
@@ -70,7 +70,7 @@ def _lists_and_changes(service: ActionService) -> list[AnyEndpoint]:
                 "Take an action out of a group",
                 "Takes the hashed CID. A usage key needs the group in `manage_ipfs_ids_in_groups`.",
             ),
-            auth=Auth.ANY_KEY,
+            access=Access(Auth.ANY_KEY),
             authorise=service.authorise_remove_from_group,
         ),
     ]

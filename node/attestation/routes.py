@@ -17,10 +17,10 @@ from node.attestation.models import (
     Info,
 )
 from node.attestation.service import FILE_TYPES, AttestationService, EvidenceService
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Limits, Operation, Responses
 
-_TAG: Final = "Attestation"
 _OUT: Final = frozenset({ErrorCode.TEE_UNAVAILABLE})
+_ATTESTATION: Final = Group("Attestation", Access(Auth.NONE), _OUT)
 _NONE: Final = frozenset({ErrorCode.NOT_FOUND})
 _ETAG: Final = {"ETag": "Of the whole set: any of its files with this ETag belongs to it."}
 _SET: Final = "A set holds a quote, and what ties the node's certificates to it; sha256sum.txt lists its files."
@@ -40,21 +40,15 @@ def _attestation(service: AttestationService) -> AnyEndpoint:
             return await service.zero_attestation()
         return await service.fresh_attestation(query.nonce, call.host, call.client_address)
 
-    return Endpoint(
-        "GET",
-        "/attestation",
-        Auth.NONE,
-        AttestationQuery,
-        Attestation,
-        handle,
-        summary="A quote of the TEE this node runs in",
-        tag=_TAG,
-        description="Without `nonce` the report data is zero and the quote up to a minute old. With it the quote is "
-        "made now, over a statement of this node's host, TLS keys, evidence, settings, account contract and admin payer.",
-        errors=_OUT,
-        host_root=True,
+    return _ATTESTATION(
+        Operation("GET", "/attestation", AttestationQuery, Attestation, handle, host_root=True),
+        Docs(
+            "A quote of the TEE this node runs in",
+            "Without `nonce` the report data is zero and the quote up to a minute old. With it the quote is "
+            "made now, over a statement of this node's host, TLS keys, evidence, settings, account contract and admin payer.",
+        ),
         # Cancelling returns the caller's place in the short queue for quotes.
-        cancel_on_disconnect=True,
+        limits=Limits(cancel_on_disconnect=True),
     )
 
 
@@ -62,19 +56,13 @@ def _info(service: AttestationService) -> AnyEndpoint:
     async def handle(_: Call, __: NoInput) -> Document:
         return await service.info()
 
-    return Endpoint(
-        "GET",
-        "/info",
-        Auth.NONE,
-        NoInput,
-        Info,
-        handle,
-        summary="Who the platform says this TD is",
-        tag=_TAG,
-        description="As the guest agent of the platform gave it; the quote is what proves it.",
-        example=EXAMPLE_INFO,
-        errors=_OUT,
-        host_root=True,
+    return _ATTESTATION(
+        Operation("GET", "/info", NoInput, Info, handle, host_root=True),
+        Docs(
+            "Who the platform says this TD is",
+            "As the guest agent of the platform gave it; the quote is what proves it.",
+            EXAMPLE_INFO,
+        ),
     )
 
 
@@ -84,20 +72,15 @@ def _evidence(evidence: EvidenceService) -> list[AnyEndpoint]:
         call.headers["Location"] = "evidences/"
         return Document(b"", "text/plain; charset=utf-8")
 
-    redirection = Endpoint(
-        "GET",
-        "/evidences",
-        Auth.NONE,
-        NoInput,
-        str,
-        redirect,
-        summary="Redirects to the evidence",
-        tag=_TAG,
-        description="To `evidences/`, the listing of the set in use.",
-        host_root=True,
-        success_status=_PERMANENT_REDIRECT,
-        content_types=("text/plain",),
-        answer_headers={"Location": "`evidences/`"},
+    redirection = _ATTESTATION(
+        Operation("GET", "/evidences", NoInput, str, redirect, host_root=True),
+        Docs(
+            "Redirects to the evidence",
+            "To `evidences/`, the listing of the set in use.",
+            answer_headers={"Location": "`evidences/`"},
+        ),
+        errors=frozenset(),
+        responses=Responses(_PERMANENT_REDIRECT, content_types=("text/plain",)),
     )
     # The current set may not exist yet (503); a set asked for by name exists or does not (404).
     return [
@@ -148,20 +131,9 @@ def _document(
     async def handle(_: Call, given: Input) -> Document:
         return show(given)
 
-    return Endpoint(
-        "GET",
-        path,
-        Auth.NONE,
-        takes,
-        str,
-        handle,
-        summary=summary,
-        tag=_TAG,
-        description=_SET,
-        example="<!doctype html>",
+    return _ATTESTATION(
+        Operation("GET", path, takes, str, handle, host_root=True),
+        Docs(summary, _SET, "<!doctype html>", _ETAG),
         errors=errors,
-        host_root=True,
-        content_types=content_types,
-        other_statuses=frozenset({304}),
-        answer_headers=_ETAG,
+        responses=Responses(other=frozenset({304}), content_types=content_types),
     )

@@ -17,15 +17,15 @@ from node.billing.service import (
 )
 from node.billing.tokens.service import EXAMPLE_CONFIG, TokenConfigAnswer, TokenPaymentItem, TokenService
 from node.billing.usage import UsageItem, UsageQuery, UsageService
-from node.http.endpoint import AnyEndpoint, Auth, Docs, Endpoint, Group, Operation
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Operation, Responses
 
 SIGNATURE_HEADER: Final = "Stripe-Signature"
 """Name of the processor's header (https://docs.stripe.com/webhooks/signature)."""
 
 _ERRORS: Final = frozenset({ErrorCode.BILLING_DISABLED, ErrorCode.BILLING_UNAVAILABLE})
-_READS: Final = Group("Billing", Auth.ANY_KEY, _ERRORS, open_to_converted=True, wallet_auth=True)
-_PAYMENTS: Final = Group("Billing", Auth.ANY_KEY, _ERRORS, wallet_auth=True)
-_WITHOUT_KEY: Final = Group("Billing", Auth.NONE, _ERRORS)
+_READS: Final = Group("Billing", Access(Auth.ANY_KEY, open_to_converted=True, wallet_auth=True), _ERRORS)
+_PAYMENTS: Final = Group("Billing", Access(Auth.ANY_KEY, wallet_auth=True), _ERRORS)
+_WITHOUT_KEY: Final = Group("Billing", Access(Auth.NONE), _ERRORS)
 
 
 def endpoints(service: BillingService) -> list[AnyEndpoint]:
@@ -56,13 +56,19 @@ def endpoints(service: BillingService) -> list[AnyEndpoint]:
         ),
         *_card_payments(service),
         _WITHOUT_KEY(
-            Operation("POST", "/billing/webhook", SignedBody, WebhookAnswer, lambda _, body: service.webhook(body)),
+            Operation(
+                "POST",
+                "/billing/webhook",
+                SignedBody,
+                WebhookAnswer,
+                lambda _, body: service.webhook(body),
+                signature_header=SIGNATURE_HEADER,
+            ),
             Docs(
                 "Calls of the card processor",
                 "For the card processor alone, which signs its calls. 200: the content of the event is durable.",
                 example={"id": "evt_1OExample", "object": "event", "type": "payment_intent.succeeded"},
             ),
-            signature_header=SIGNATURE_HEADER,
         ),
     ]
 
@@ -141,20 +147,14 @@ def usage_endpoints(service: UsageService) -> list[AnyEndpoint]:
             return Document(await service.export(call.caller, query), f"{CSV}; charset=utf-8")
         return await service.page(call.caller, query)
 
-    usage = Endpoint(
-        "GET",
-        "/billing/usage",
-        Auth.ANY_KEY,
-        UsageQuery,
-        Listing[UsageItem],
-        handle,
-        summary="What was charged, execution by execution and write by write",
-        tag="Billing",
-        description="Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
-        "comes in one answer, whatever page is asked for; a caller gets a few of these a minute, more are 429.",
-        errors=frozenset({ErrorCode.BILLING_UNAVAILABLE, ErrorCode.BILLING_DISABLED}),
-        open_to_converted=True,
-        wallet_auth=True,
-        also_csv=True,
-    )
-    return [usage]
+    return [
+        _READS(
+            Operation("GET", "/billing/usage", UsageQuery, Listing[UsageItem], handle),
+            Docs(
+                "What was charged, execution by execution and write by write",
+                "Oldest first. A usage key is shown its own charges. With `Accept: text/csv` the whole period "
+                "comes in one answer, whatever page is asked for; a caller gets a few of these a minute, more are 429.",
+            ),
+            responses=Responses(also_csv=True),
+        )
+    ]

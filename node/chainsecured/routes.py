@@ -15,11 +15,11 @@ from node.chainsecured.models import (
     example_of,
 )
 from node.chainsecured.service import ChainSecuredService
-from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Limits, Operation, Repetition
 
-_MINTS: Final = Group("ChainSecured", Auth.NONE, frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE}))
+_MINTS: Final = Group("ChainSecured", Access(Auth.NONE), frozenset({ErrorCode.CONFLICT, ErrorCode.CHAIN_UNAVAILABLE}))
 _CONVERSION: Final = Group(
-    "ChainSecured", Auth.ANY_KEY, WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED}, open_to_converted=True
+    "ChainSecured", Access(Auth.ANY_KEY, open_to_converted=True), WRITE_ERRORS - {ErrorCode.PAYMENT_REQUIRED}
 )
 
 
@@ -33,7 +33,7 @@ def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
                 "Free. Signed as `CreateWallet`. The wallet is the account's once registerWalletDerivation says so.",
                 example=example_of(PrimaryType.CREATE_WALLET),
             ),
-            free_mint=True,
+            limits=Limits(free_mint=True),
         ),
         _MINTS(
             Operation(
@@ -44,8 +44,8 @@ def endpoints(service: ChainSecuredService) -> list[AnyEndpoint]:
                 "Free. Signed as `AddUsageApiKey`. The key is shown once, and may do what setUsageApiKey then grants.",
                 example=example_of(PrimaryType.ADD_USAGE_API_KEY),
             ),
-            one_time_secret=True,
-            free_mint=True,
+            repetition=Repetition(one_time_secret=True),
+            limits=Limits(free_mint=True),
         ),
         # Any key may ask: one that comes too late is 409, also where it would be 403.
         _CONVERSION(

@@ -17,7 +17,7 @@ from node.execution.models import (
     SvcActionRequest,
 )
 from node.execution.service import ExecutionService
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Endpoint, Limits, Operation
 from node.runtime.limits import Gate
 
 AUTHORISED_AT: Final = "X-Authorized-At-Block"
@@ -71,20 +71,21 @@ def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_ans
         return True
 
     return Endpoint(
-        "POST",
-        "/svc_action",
-        Auth.ANY_KEY,
-        SvcActionRequest,
-        SvcActionAnswer,
-        handle,
-        summary="Run an action",
-        tag=_TAG,
-        description="`code` defines `main`, which is called with `js_params`. A usage key needs a group in "
-        "`execute_in_groups` that lists the action, or `[0]`. Billed per started second; `max_seconds` (at most the node's `action_timeout_s`) ends the run "
-        "with `ActionTimeout` and bounds its charge. A disconnect cancels the run, and what ran is charged; with an "
-        "`Idempotency-Key` a run that has begun goes on, and its answer is kept for a repetition. What the action does wrong "
-        "is an answer with `has_error`.",
-        errors=frozenset(
+        Operation("POST", "/svc_action", SvcActionRequest, SvcActionAnswer, handle, until_known),
+        Docs(
+            "Run an action",
+            "`code` defines `main`, which is called with `js_params`. A usage key needs a group in "
+            "`execute_in_groups` that lists the action, or `[0]`. Billed per started second; `max_seconds` (at most the node's `action_timeout_s`) ends the run "
+            "with `ActionTimeout` and bounds its charge. A disconnect cancels the run, and what ran is charged; with an "
+            "`Idempotency-Key` a run that has begun goes on, and its answer is kept for a repetition. What the action does wrong "
+            "is an answer with `has_error`.",
+            {"code": "async function main({ name }) { return `hello ${name}`; }", "js_params": {"name": "world"}},
+            {AUTHORISED_AT: "the block at which the run was authorised"},
+        ),
+        _TAG,
+        # The run is authorised on the cached view anyway; a live read would add a round trip.
+        Access(Auth.ANY_KEY, cached_caller=True),
+        frozenset(
             {
                 ErrorCode.PAYMENT_REQUIRED,
                 ErrorCode.FORBIDDEN,
@@ -96,18 +97,15 @@ def _svc_action(service: ExecutionService, gate: Gate, reach: Reach, largest_ans
                 ErrorCode.TEE_UNAVAILABLE,
             }
         ),
-        # The run is authorised on the cached view anyway; a live read would add a round trip.
-        cached_caller=True,
-        until_known=until_known,
-        authorise=authorise,
-        largest_answer_bytes=largest_answer_bytes,
-        # No client reads the response then, and each further second costs the account (5.5).
-        cancel_on_disconnect=True,
-        account_gate=gate,
-        takes_code=True,
-        is_paid=lambda answer: answer.charged_cents > 0,
-        answer_headers={AUTHORISED_AT: "the block at which the run was authorised"},
-        example={"code": "async function main({ name }) { return `hello ${name}`; }", "js_params": {"name": "world"}},
+        authorise,
+        limits=Limits(
+            takes_code=True,
+            largest_answer_bytes=largest_answer_bytes,
+            account_gate=gate,
+            # No client reads the response then, and each further second costs the account (5.5).
+            cancel_on_disconnect=True,
+            is_paid=lambda answer: isinstance(answer, SvcActionAnswer) and answer.charged_cents > 0,
+        ),
     )
 
 
@@ -116,18 +114,16 @@ def _get_svc_action_ipfs_id(service: ExecutionService) -> AnyEndpoint:
         return await service.cid_of(source.root)
 
     return Endpoint(
-        "POST",
-        "/get_svc_action_ipfs_id",
-        Auth.NONE,
-        ActionSource,
-        str,
-        handle,
-        summary="The CID of a source",
-        tag=_TAG,
-        description="The body is the source as a bare JSON string; the answer is its CIDv0, as IPFS makes it.",
-        errors=frozenset({ErrorCode.PAYLOAD_TOO_LARGE}),
-        takes_code=True,
-        example="async function main() { return 1; }",
+        Operation("POST", "/get_svc_action_ipfs_id", ActionSource, str, handle),
+        Docs(
+            "The CID of a source",
+            "The body is the source as a bare JSON string; the answer is its CIDv0, as IPFS makes it.",
+            "async function main() { return 1; }",
+        ),
+        _TAG,
+        Access(Auth.NONE),
+        frozenset({ErrorCode.PAYLOAD_TOO_LARGE}),
+        limits=Limits(takes_code=True),
     )
 
 
@@ -138,19 +134,17 @@ def explain_endpoint(service: ExplainService) -> AnyEndpoint:
         return await service.explain(call.caller, request)
 
     return Endpoint(
-        "POST",
-        "/explain",
-        Auth.ANY_KEY,
-        ExplainRequest,
-        ExplainAnswer,
-        handle,
-        summary="May this key run an action, and why",
-        tag=_TAG,
-        description="Asks about the key that calls: may it run the action named by exactly one of `code` and "
-        "`action_ipfs_cid`, and use the wallet `pkp_id` in it. Decided at the head of the chain; a denial is a 200. "
-        "`group` is the group the decision rests on (`0`: the grant of every group), or the one in which `missing` "
-        "would turn it. Free.",
-        errors=frozenset({ErrorCode.NOT_FOUND}),
-        takes_code=True,
-        example={"action_ipfs_cid": "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG", "pkp_id": "0"},
+        Operation("POST", "/explain", ExplainRequest, ExplainAnswer, handle),
+        Docs(
+            "May this key run an action, and why",
+            "Asks about the key that calls: may it run the action named by exactly one of `code` and "
+            "`action_ipfs_cid`, and use the wallet `pkp_id` in it. Decided at the head of the chain; a denial is a 200. "
+            "`group` is the group the decision rests on (`0`: the grant of every group), or the one in which `missing` "
+            "would turn it. Free.",
+            {"action_ipfs_cid": "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG", "pkp_id": "0"},
+        ),
+        _TAG,
+        Access(Auth.ANY_KEY),
+        frozenset({ErrorCode.NOT_FOUND}),
+        limits=Limits(takes_code=True),
     )

@@ -14,10 +14,10 @@ from node.groups.models import (
     UpdateGroupRequest,
 )
 from node.groups.service import GroupService, new_group_id
-from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Operation, Repetition
 
-_READS: Final = Group("Groups", Auth.ANY_KEY, READ_ERRORS, open_to_converted=True)
-_WRITES: Final = Group("Groups", Auth.ANY_KEY, WRITE_ERRORS)
+_READS: Final = Group("Groups", Access(Auth.ANY_KEY, open_to_converted=True), READ_ERRORS)
+_WRITES: Final = Group("Groups", Access(Auth.ANY_KEY), WRITE_ERRORS)
 
 
 def endpoints(service: GroupService) -> list[AnyEndpoint]:
@@ -35,7 +35,7 @@ def _groups(service: GroupService) -> list[AnyEndpoint]:
                 "A usage key needs `can_create_groups`, for contents also the grant for all groups; wildcards and the master wallet need the account key.",
                 example={"group_name": "Signers", "pkp_ids_permitted": [], "cid_hashes_permitted": []},
             ),
-            from_write=lambda result: {"group_id": new_group_id(result)},
+            repetition=Repetition(from_write=lambda result: {"group_id": new_group_id(result)}),
             authorise=service.authorise_add,
         ),
         _READS(
@@ -45,7 +45,7 @@ def _groups(service: GroupService) -> list[AnyEndpoint]:
         _WRITES(
             Operation("POST", "/update_group", UpdateGroupRequest, Mutation, service.update),
             Docs("Replace a group's names and contents", "Needs both lists, and replaces both."),
-            auth=Auth.ACCOUNT_KEY,
+            access=Access(Auth.ACCOUNT_KEY),
         ),
         _WRITES(
             Operation("POST", "/remove_group", RemoveGroupRequest, Mutation, service.remove),

@@ -104,13 +104,13 @@ class Authenticator:
         # the look-up, which reads the chain.
         if key_hash not in self._known:
             self._unknown_keys.check(client)
-        callers = self._cached_callers if endpoint.cached_caller else self._callers
+        callers = self._cached_callers if endpoint.access.cached_caller else self._callers
         caller = await callers.caller(key_hash)
         if caller is None:
             # A removed key is limited from its next request on.
             self._known.pop(key_hash, None)
             self._unknown_keys.spend(client)
-            if endpoint.auth is Auth.SHAPED_KEY:
+            if endpoint.access.auth is Auth.SHAPED_KEY:
                 return None
             raise UnknownKeyError
         # Known keys pass even where an attacker behind the same address has used the look-ups up.
@@ -142,8 +142,8 @@ def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
     Raises NodeError `forbidden`.
     """
     # A ChainSecured account is its admin wallet's: its old account key, which API mode made, must not act for it.
-    needs_account_key = endpoint.auth is Auth.ACCOUNT_KEY and not caller.is_account_key
-    if not caller.managed and not endpoint.open_to_converted and (caller.is_account_key or needs_account_key):
+    needs_account_key = endpoint.access.auth is Auth.ACCOUNT_KEY and not caller.is_account_key
+    if not caller.managed and not endpoint.access.open_to_converted and (caller.is_account_key or needs_account_key):
         raise NodeError(
             ErrorCode.FORBIDDEN,
             "This account is ChainSecured: no key may do this, and its old account key only reads.",

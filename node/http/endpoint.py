@@ -30,9 +30,64 @@ class Auth(Enum):
     """A key must be sent; when it is unknown, removed or expired `Call.authenticated` is None (account_exists)."""
 
 
-def sent_transaction(answer: object) -> bool:
-    """Return whether a mutation's answer is that of a transaction, which is paid for, or bounded by the budget of mints."""
-    return isinstance(answer, Mutation) and answer.transaction_hash is not None
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[Input, Output]):
+    """Method and path under `/core/v1`, input and output, and the functions that serve it.
+
+    `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a
+    `RootModel` takes a bare value, and a `{part}` of the path is a field. `answers` is anything
+    pydantic can serialise; `Listing[Item]` becomes a bare array with `X-Total-Count` and `Link` (its
+    `takes` then extends `node.api.paging.PageQuery`). A handler may return a `Document` instead,
+    which is sent as it is. A field that is absent when None says
+    `Field(default=None, exclude_if=lambda value: value is None)`.
+
+    `until_known` waits for the block that the input names, at which an unknown key may be known, and
+    returns whether it names one. Without one the key is refused before the input is read.
+    `host_root`: the path is at the host's root. `also_at` has further full paths of the same.
+    `deprecated_by` is the successor's `path`; responses then carry `Deprecation` and `Link`, and
+    HEAD is 405. `signature_header` names the header of a `SignedBody`, whose body is JSON that the
+    handler reads after it checked the signature.
+    """
+
+    method: Literal["GET", "POST"]
+    path: str
+    takes: type[Input]
+    answers: object
+    handle: Callable[[Call, Input], Awaitable[Output]]
+    until_known: Callable[[Input], Awaitable[bool]] | None = None
+    host_root: bool = False
+    also_at: tuple[str, ...] = ()
+    deprecated_by: str | None = None
+    signature_header: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Docs:
+    """Description in the OpenAPI document.
+
+    `example` is one of the body, by default made of the examples of its fields; without input it is
+    one of the response. `answer_headers` describes the headers that the handler sets, by name.
+    """
+
+    summary: str
+    description: str = ""
+    example: JsonValue = None
+    answer_headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Callers of an endpoint.
+
+    `open_to_converted`: also the old account key of a converted account. `wallet_auth`: also a
+    ChainSecured account's admin wallet, by an `X-Wallet-Auth` header instead of a key.
+    `cached_caller`: the caller may come from the cache of authorisations, else it is read live.
+    """
+
+    auth: Auth
+    open_to_converted: bool = False
+    wallet_auth: bool = False
+    cached_caller: bool = False
 
 
 def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
@@ -41,78 +96,81 @@ def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint(Generic[Input, Output]):
-    """A method and path under `/core/v1`, its input and output models, and the handler.
+class Repetition:
+    """What a repeated request with an Idempotency-Key gets.
 
-    `host_root`: the path is a full one, at the host's root. A `{part}` of it is a field of `takes`.
-    `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a `RootModel`
-    takes a bare value. `answers` is anything pydantic can serialise; `Listing[Item]` becomes a bare array with
-    `X-Total-Count` and `Link` (its `takes` then extends `node.api.paging.PageQuery`). A handler may give a
-    `node.api.calls.Document` instead, sent as it is; `content_types` describe it. `also_csv`: it is the same as CSV where
-    the client `wants_csv`. A field that is to be
-    absent when None says `Field(default=None, exclude_if=lambda value: value is None)`.
-    `one_time_secret` marks answers that show a secret once: `no-store`, and an idempotent replay of 10 minutes.
-    `idempotency_key_is_secret`: nothing but the Idempotency-Key and the client's address authorises a repetition, which shows
-    a secret. The key must have the form of a random one, and a repetition from another address is 409.
-    `errors` lists the codes beyond those of the pipeline itself that the handler can answer.
-    `deprecated_by` is the `path` of the successor; the answer then carries `Deprecation` and `Link`, and HEAD is 405.
-    `open_to_converted`: the old account key of a converted account may call it (lists, account_exists, balance).
-    `wallet_auth`: a ChainSecured account's admin wallet may call it by an `X-Wallet-Auth` header instead of a key.
-    `free_mint`: new accounts and minted wallets, counted together by client address. What sends a transaction takes gas
-    from the node's budget of free writes besides, once it is about to be sent (`node.billing.free_writes`).
-    `cached_caller`: who calls may be known from the cache of authorisations; elsewhere it is read live, every time.
-    `until_known`, for a key that is unknown so far: waits for the block that the input names, at which it may be known,
-    and says whether it names one; without one the key is refused before the input is looked at.
-    `authorise` asks for the permission that the handler asks for, without doing anything else: it is asked before an answer
-    stored for an Idempotency-Key is shown, with the wallets of that answer in `Call.wallets_used`. It asks for the right
-    to make the call, not whether its subject still exists: a repeated removal is answered as the first one was. None:
-    `auth` says all there is. `largest_answer_bytes`: no body of an answer is longer, errors included.
-    `cancel_on_disconnect`: the handler is cancelled when the client hangs up; others run to their end.
-    `takes_code`: a body may have `http_max_body_bytes`, elsewhere `http_max_other_body_bytes`.
-    `account_gate` bounds what one account runs at a time. `also_at` are further full paths that serve the same.
-    `other_statuses` lists statuses besides `success_status` with which the same answer, or with 3xx none, is sent.
-    `from_write` tells what the answer takes from the write's events, for a repeated request that finds its write done.
-    `signature_header` names the header of an endpoint that takes a `SignedBody`; that one's body is JSON as well, but read
-    by the handler, after the signature.
-    `is_paid` says of an answer whether the request was paid for: its reads of the chain are then not counted.
-    `answer_headers` describes headers the handler sets, by name. `example` is one of the body, by default made of the
-    examples of its fields; of an endpoint without input it is one of the answer.
+    `one_time_secret`: the response shows a secret once. It is `no-store`, and repeated for 10 minutes
+    instead of a day. `key_is_secret`: only the Idempotency-Key and the client's address authorise a
+    repetition, so the key must have the form of a random one, and another address gets 409.
+    `from_write` reads from the write's events what the response takes from them, for a repetition
+    that finds its write done.
     """
 
-    method: Literal["GET", "POST"]
-    path: str
-    auth: Auth
-    takes: type[Input]
-    answers: object
-    handle: Callable[[Call, Input], Awaitable[Output]]
-    summary: str
-    tag: str
-    description: str = ""
-    errors: frozenset[ErrorCode] = frozenset()
     one_time_secret: bool = False
-    idempotency_key_is_secret: bool = False
-    deprecated_by: str | None = None
-    open_to_converted: bool = False
-    wallet_auth: bool = False
-    free_mint: bool = False
-    cached_caller: bool = False
-    until_known: Callable[[Input], Awaitable[bool]] | None = None
-    authorise: Callable[[Call, Input], Awaitable[object]] | None = None
-    largest_answer_bytes: int = 32 * 1024
-    cancel_on_disconnect: bool = False
-    account_gate: Gate | None = None
+    key_is_secret: bool = False
+    from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write
+
+
+def sent_transaction(answer: object) -> bool:
+    """Return whether a mutation's answer is that of a transaction, which is paid for, or bounded by the budget of mints."""
+    return isinstance(answer, Mutation) and answer.transaction_hash is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on requests and responses.
+
+    `takes_code`: a body has up to `http_max_body_bytes`, else `http_max_other_body_bytes`.
+    `largest_answer_bytes` bounds every body of a response, errors included. `account_gate` bounds
+    the calls that an account runs at a time. `cancel_on_disconnect`: the handler is cancelled when
+    the client hangs up; others run to their end. `free_mint`: a new account or minted wallet, which
+    are counted together by client address. A transaction also takes gas from the node's budget of
+    free writes before it is sent (`node.billing.free_writes`). `is_paid` tells from the response
+    whether the request was paid for; its reads of the chain are then not counted.
+    """
+
     takes_code: bool = False
-    also_at: tuple[str, ...] = ()
-    other_statuses: frozenset[int] = frozenset()
-    success_status: int = 200
-    host_root: bool = False
+    largest_answer_bytes: int = 32 * 1024
+    account_gate: Gate | None = None
+    cancel_on_disconnect: bool = False
+    free_mint: bool = False
+    is_paid: Callable[[object], bool] = sent_transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Responses:
+    """Statuses and types of the response.
+
+    `other` has the statuses besides `success` of the same response, or with 3xx of none. `also_csv`:
+    it is CSV where the client `wants_csv`.
+    """
+
+    success: int = 200
+    other: frozenset[int] = frozenset()
     content_types: tuple[str, ...] = ("application/json",)
     also_csv: bool = False
-    signature_header: str = ""
-    answer_headers: Mapping[str, str] = field(default_factory=dict)
-    example: JsonValue = None
-    from_write: Callable[[WriteResult], Mapping[str, JsonValue]] = nothing_from_write
-    is_paid: Callable[[Output], bool] = sent_transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint(Generic[Input, Output]):
+    """An operation and everything HTTP knows of it.
+
+    `errors` are the codes beside the pipeline's own.
+    `authorise` checks the permission that the handler checks, and does nothing else. It runs before
+    a response stored for an Idempotency-Key is shown, with the wallets of that response in
+    `Call.wallets_used`. It checks the right to call, not whether the subject still exists: a
+    repeated removal gets the first response. None: `Access.auth` says everything.
+    """
+
+    operation: Operation[Input, Output]
+    docs: Docs
+    tag: str
+    access: Access
+    errors: frozenset[ErrorCode] = frozenset()
+    authorise: Callable[[Call, Input], Awaitable[object]] | None = None
+    repetition: Repetition = Repetition()
+    limits: Limits = Limits()
+    responses: Responses = Responses()
 
 
 def account_gate(most: int, retry_after_max_s: int = 60) -> Gate:
@@ -126,44 +184,18 @@ def account_gate(most: int, retry_after_max_s: int = 60) -> Gate:
 
 
 AnyEndpoint: TypeAlias = Endpoint[Any, Any]
-"""An endpoint of whatever input and output, as lists of endpoints hold it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Operation(Generic[Input, Output]):
-    """Method and path of an endpoint, its input and output, and the handler, as `Endpoint` has them."""
-
-    method: Literal["GET", "POST"]
-    path: str
-    takes: type[Input]
-    answers: object
-    handle: Callable[[Call, Input], Awaitable[Output]]
-
-
-@dataclass(frozen=True, slots=True)
-class Docs:
-    """Description of an endpoint in the OpenAPI document."""
-
-    summary: str
-    description: str
-    example: JsonValue = None
+"""An endpoint of any input and output, as lists of endpoints hold it."""
 
 
 class Own(TypedDict, total=False):
-    """Attributes of `Endpoint` that an endpoint of a group has beside, or in place of, those of the group."""
+    """Attributes of an endpoint of a group beside, or in place of, those of the group."""
 
-    auth: Auth
+    access: Access
     errors: frozenset[ErrorCode]
     authorise: Callable[[Call, Any], Awaitable[object]]
-    from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
-    deprecated_by: str
-    one_time_secret: bool
-    free_mint: bool
-    open_to_converted: bool
-    other_statuses: frozenset[int]
-    answer_headers: Mapping[str, str]
-    also_at: tuple[str, ...]
-    signature_header: str
+    repetition: Repetition
+    limits: Limits
+    responses: Responses
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,26 +203,9 @@ class Group:
     """Attributes that the endpoints of a group share. Calling it declares one of them."""
 
     tag: str
-    auth: Auth
+    access: Access
     errors: frozenset[ErrorCode] = frozenset()
-    open_to_converted: bool = False
-    wallet_auth: bool = False
 
     def __call__(self, operation: Operation[Input, Output], docs: Docs, **own: Unpack[Own]) -> AnyEndpoint:
         """Returns the endpoint: what the group has, and what is its own."""
-        endpoint = Endpoint(
-            operation.method,
-            operation.path,
-            self.auth,
-            operation.takes,
-            operation.answers,
-            operation.handle,
-            docs.summary,
-            self.tag,
-            docs.description,
-            self.errors,
-            open_to_converted=self.open_to_converted,
-            wallet_auth=self.wallet_auth,
-            example=docs.example,
-        )
-        return replace(endpoint, **own)
+        return replace(Endpoint(operation, docs, self.tag, self.access, self.errors), **own)

@@ -56,7 +56,7 @@ def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits
     Raises NodeError `bad_request` (`details.fields`) or `unsupported_media_type`.
     """
     given = _without_json(endpoint, request, body, limits)
-    return _from_json(endpoint.takes, body, limits) if given is None else given
+    return _from_json(endpoint.operation.takes, body, limits) if given is None else given
 
 
 async def large_input(
@@ -66,14 +66,14 @@ async def large_input(
     given = _without_json(endpoint, request, body, limits)
     if given is not None:
         return given
-    return await work.in_thread(partial(_from_json, endpoint.takes, body, limits))
+    return await work.in_thread(partial(_from_json, endpoint.operation.takes, body, limits))
 
 
 def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldSettings) -> BaseModel | None:
     """Return the input where it is not JSON of the body; None where it is, and may be read."""
     # A part of the request that the endpoint does not read is refused, never ignored: its sender expects an effect.
-    model: type[BaseModel] = endpoint.takes
-    if endpoint.method == "GET":
+    model: type[BaseModel] = endpoint.operation.takes
+    if endpoint.operation.method == "GET":
         _check_no_body(request, body)
         return _NO_INPUT if model is NoInput and not request.query_string else _from_url(model, request, fields)
     if request.query_string:
@@ -87,7 +87,7 @@ def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fiel
     _check_content_type(request)
     # Nothing is parsed before its signature was checked.
     if model is SignedBody:
-        return SignedBody(content=body, signature=request.headers.get(endpoint.signature_header, ""))
+        return SignedBody(content=body, signature=request.headers.get(endpoint.operation.signature_header, ""))
     return None
 
 

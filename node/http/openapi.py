@@ -166,9 +166,9 @@ class ApiDescription:
 def codes_of(endpoint: AnyEndpoint) -> frozenset[ErrorCode]:
     """Returns every error code of a documented call of this endpoint: the pipeline's and its own."""
     codes = _EVERY_ENDPOINT | endpoint.errors
-    if endpoint.auth is not Auth.NONE:
+    if endpoint.access.auth is not Auth.NONE:
         codes |= _WITH_KEY
-    return codes | _BY_POST | {ErrorCode.CHAIN_TIMEOUT} if endpoint.method == "POST" else codes
+    return codes | _BY_POST | {ErrorCode.CHAIN_TIMEOUT} if endpoint.operation.method == "POST" else codes
 
 
 def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription, limits: FieldSettings) -> Json:
@@ -177,8 +177,8 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription, li
     for endpoint in endpoints:
         key = _key(endpoint)
         adapters.append((key, "serialization", answer_adapter(endpoint)))
-        if endpoint.method == "POST" and endpoint.takes is not SignedBody:
-            adapters.append((key, "validation", TypeAdapter(endpoint.takes)))
+        if endpoint.operation.method == "POST" and endpoint.operation.takes is not SignedBody:
+            adapters.append((key, "validation", TypeAdapter(endpoint.operation.takes)))
     schemas, shared = TypeAdapter.json_schemas(
         adapters,  # type: ignore[arg-type]  # modes are literals
         ref_template=_REF,
@@ -186,14 +186,16 @@ def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription, li
     )
     paths: Json = {}
     for endpoint in endpoints:
-        operations = paths.setdefault(endpoint.path, {"servers": [{"url": "/"}]} if endpoint.host_root else {})
+        operations = paths.setdefault(
+            endpoint.operation.path, {"servers": [{"url": "/"}]} if endpoint.operation.host_root else {}
+        )
         assert isinstance(operations, dict)  # noqa: S101 - for the type checker: it was put there as one
         answer = schemas[_key(endpoint), "serialization"]
-        given = _SIGNED_BODY if endpoint.takes is SignedBody else schemas.get((_key(endpoint), "validation"))
+        given = _SIGNED_BODY if endpoint.operation.takes is SignedBody else schemas.get((_key(endpoint), "validation"))
         body: Json | None = None if given is None else {"schema": given}
         if given is not None and body is not None:
-            body["example"] = endpoint.example or _example(given, shared.get("$defs", {}))
-        operations[endpoint.method.lower()] = _operation(endpoint, answer, body)
+            body["example"] = endpoint.docs.example or _example(given, shared.get("$defs", {}))
+        operations[endpoint.operation.method.lower()] = _operation(endpoint, answer, body)
     info: Json = {
         "title": about.title,
         "version": about.version,
@@ -248,55 +250,55 @@ def _bounded_value(name: str, value: JsonValue, limits: FieldSettings) -> JsonVa
 
 
 def _key(endpoint: AnyEndpoint) -> str:
-    return f"{endpoint.method} {endpoint.path}"
+    return f"{endpoint.operation.method} {endpoint.operation.path}"
 
 
 def _operation(endpoint: AnyEndpoint, answer: Json, body: Json | None) -> Json:
     operation: Json = {
-        "operationId": f"{endpoint.method.lower()}_{endpoint.path.removeprefix('/').translate(_NOT_IN_NAMES)}",
-        "summary": endpoint.summary,
+        "operationId": f"{endpoint.operation.method.lower()}_{endpoint.operation.path.removeprefix('/').translate(_NOT_IN_NAMES)}",
+        "summary": endpoint.docs.summary,
         "tags": [endpoint.tag],
         "parameters": _parameters(endpoint),
         "responses": _responses(endpoint, answer),
         "security": _security(endpoint),
     }
-    if endpoint.description:
-        operation["description"] = endpoint.description
-    if endpoint.deprecated_by is not None:
+    if endpoint.docs.description:
+        operation["description"] = endpoint.docs.description
+    if endpoint.operation.deprecated_by is not None:
         operation["deprecated"] = True
     if body is not None:
-        is_required = not issubclass(endpoint.takes, OptionalBody)
+        is_required = not issubclass(endpoint.operation.takes, OptionalBody)
         operation["requestBody"] = {"required": is_required, "content": {"application/json": body}}
     return operation
 
 
 def _security(endpoint: AnyEndpoint) -> list[JsonValue]:
-    if endpoint.auth is Auth.NONE:
+    if endpoint.access.auth is Auth.NONE:
         return []
-    schemes = ["bearer", "api_key", *(["wallet"] if endpoint.wallet_auth else [])]
+    schemes = ["bearer", "api_key", *(["wallet"] if endpoint.access.wallet_auth else [])]
     return [{scheme: []} for scheme in schemes]
 
 
 def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
-    if endpoint.method == "POST":
-        key = _SECRET_IDEMPOTENCY_KEY if endpoint.idempotency_key_is_secret else _IDEMPOTENCY_KEY
+    if endpoint.operation.method == "POST":
+        key = _SECRET_IDEMPOTENCY_KEY if endpoint.repetition.key_is_secret else _IDEMPOTENCY_KEY
         return [*_signature(endpoint), key, _CORRELATION_ID]
-    schema = TypeAdapter(endpoint.takes).json_schema(schema_generator=QuerySchemas)
+    schema = TypeAdapter(endpoint.operation.takes).json_schema(schema_generator=QuerySchemas)
     required = schema.get("required", [])
     given: list[JsonValue] = []
     for name, field in schema.get("properties", {}).items():
-        place = "path" if f"{{{name}}}" in endpoint.path else "query"
+        place = "path" if f"{{{name}}}" in endpoint.operation.path else "query"
         example = {"example": field["examples"][0]} if "examples" in field else {}
         given.append({"name": name, "in": place, "required": name in required, "schema": field, **example})
     return [*given, _CORRELATION_ID]
 
 
 def _signature(endpoint: AnyEndpoint) -> list[JsonValue]:
-    if not endpoint.signature_header:
+    if not endpoint.operation.signature_header:
         return []
     return [
         {
-            "name": endpoint.signature_header,
+            "name": endpoint.operation.signature_header,
             "in": "header",
             "description": "Signs the body.",
             "required": True,
@@ -311,24 +313,27 @@ _CSV: Final[Json] = {CSV: {"schema": {"type": "string"}}}
 
 def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
     media: Json = {"schema": answer}
-    if endpoint.takes is NoInput and endpoint.example is not None:
-        media["example"] = endpoint.example
-    content: Json = {**dict.fromkeys(endpoint.content_types, media), **(_CSV if endpoint.also_csv else {})}
+    if endpoint.operation.takes is NoInput and endpoint.docs.example is not None:
+        media["example"] = endpoint.docs.example
+    content: Json = {
+        **dict.fromkeys(endpoint.responses.content_types, media),
+        **(_CSV if endpoint.responses.also_csv else {}),
+    }
     # A document of several media types is a text in all but this one, in which it is JSON of any form.
-    if len(endpoint.content_types) > 1 and _JSON in content:
+    if len(endpoint.responses.content_types) > 1 and _JSON in content:
         content[_JSON] = {"schema": {}}
     success: Json = {
         "description": "Done.",
         "headers": _success_headers(endpoint),
         "content": content,
     }
-    responses: Json = {str(endpoint.success_status): success}
+    responses: Json = {str(endpoint.responses.success): success}
     statuses: dict[int, list[str]] = {}
     for code in sorted(codes_of(endpoint)):
         statuses.setdefault(STATUS_OF[code], []).append(f"`{code}`")
     for status, codes in sorted(statuses.items()):
         responses[str(status)] = _error_response(status, codes)
-    for status in sorted(endpoint.other_statuses):
+    for status in sorted(endpoint.responses.other):
         if status < 400:
             responses[str(status)] = {"description": "Nothing new.", "headers": _success_headers(endpoint)}
             continue
@@ -351,13 +356,13 @@ def _error_response(status: int, codes: Sequence[str]) -> Json:
 
 def _success_headers(endpoint: AnyEndpoint) -> Json:
     names = ["X-Request-Id", "X-Correlation-Id"]
-    if get_origin(endpoint.answers) is Listing:
+    if get_origin(endpoint.operation.answers) is Listing:
         names += ["X-Total-Count", "Link"]
-    if endpoint.method == "POST":
+    if endpoint.operation.method == "POST":
         names.append("Idempotency-Replayed")
-    if endpoint.deprecated_by is not None:
+    if endpoint.operation.deprecated_by is not None:
         names += ["Deprecation", "Link"]
-    own: Json = {name: {"description": text, **_STRING} for name, text in endpoint.answer_headers.items()}
+    own: Json = {name: {"description": text, **_STRING} for name, text in endpoint.docs.answer_headers.items()}
     return {**{name: _header(name) for name in names}, **own}
 
 

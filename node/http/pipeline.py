@@ -90,14 +90,14 @@ class Route:
         self.endpoint = endpoint
         limits = pipeline.limits
         self.max_body_bytes = limits.http_max_body_bytes
-        if not endpoint.takes_code:
+        if not endpoint.limits.takes_code:
             self.max_body_bytes = min(limits.http_max_other_body_bytes, limits.http_max_body_bytes)
         self.answers = answer_adapter(endpoint)
         # Nothing is cached unless the handler says otherwise: responses are live, some are secret.
         self.headers = dict(NO_STORE)
-        if endpoint.deprecated_by is not None:
+        if endpoint.operation.deprecated_by is not None:
             self.headers["Deprecation"] = _DEPRECATED_SINCE
-            self.headers["Link"] = f'<{API_PREFIX}{endpoint.deprecated_by}>; rel="successor-version"'
+            self.headers["Link"] = f'<{API_PREFIX}{endpoint.operation.deprecated_by}>; rel="successor-version"'
 
     async def answer(self, request: web.Request) -> web.Response:
         """Pass one request through all checks to the handler. Raises NodeError for the first check that fails."""
@@ -126,11 +126,11 @@ class _Exchange:
         endpoint, pipeline, reads = self._endpoint, self._pipeline, self._reads
         # The cheapest check first: it needs neither place, chain nor body.
         check_content_length(self._request, self._route.max_body_bytes)
-        meter = None if endpoint.auth is Auth.NONE and not endpoint.free_mint else reads
+        meter = None if endpoint.access.auth is Auth.NONE and not endpoint.limits.free_mint else reads
         # The body's memory is counted until the answer, as long as the body is kept: for a second look at the key, the
         # stored request's MAC and the handler.
         with pipeline.load, self._memory, reads, metered(meter):
-            if endpoint.free_mint:
+            if endpoint.limits.free_mint:
                 pipeline.rates.mints.take(self._context.client)
             try:
                 caller = await self._authenticate()
@@ -140,25 +140,27 @@ class _Exchange:
                     raise
                 self._call = self._fresh_call()
                 caller = await self._authenticate()
-            if endpoint.account_gate is None or caller is None:
+            if endpoint.limits.account_gate is None or caller is None:
                 return await self._once()
             # After authentication, so that strangers cannot fill the places of an account. Before the body, so that an
             # account's waiting uploads are bounded by its places.
-            with endpoint.account_gate.place(caller.master_hash):
+            with endpoint.limits.account_gate.place(caller.master_hash):
                 return await self._once()
 
     def _fresh_call(self) -> Call:
         endpoint, context = self._endpoint, self._context
-        call = Call(context.request_id, context.client_address, context.correlation_id, status=endpoint.success_status)
+        call = Call(
+            context.request_id, context.client_address, context.correlation_id, status=endpoint.responses.success
+        )
         call.note = context.note
         # No method of this object, which holds the call: a circle is freed only when the interpreter looks for circles.
         call.may_reread = partial(self._pipeline.rates.rereads.may_take, context.client)
-        if endpoint.host_root:
+        if endpoint.operation.host_root:
             # As it was sent; None when there is none or several. Where the request line names
             # another host, `node.http.reading` has left this one out.
             named = self._request.headers.getall("Host", ())
             call.host = named[0] if len(named) == 1 else None
-        if endpoint.also_csv:
+        if endpoint.responses.also_csv:
             call.headers["Vary"] = "Accept"
             call.wants_csv = prefers_csv(self._request.headers.get("Accept", ""))
         return call
@@ -166,12 +168,12 @@ class _Exchange:
     async def _authenticate(self) -> Caller | None:
         """Find the caller. Raises NodeError, UnknownKeyError for an unknown key."""
         endpoint, authenticator, client = self._endpoint, self._pipeline.authenticator, self._context.client
-        signed = wallet_auth_of(self._request) if endpoint.wallet_auth else None
+        signed = wallet_auth_of(self._request) if endpoint.access.wallet_auth else None
         # Also when it is wrong: were the key beside it tried then, the request would have two possible callers.
         if signed is not None:
             caller: Caller | None = await authenticator.authenticate_wallet(signed, client)
             self._call.by_wallet = True
-        elif endpoint.auth is not Auth.NONE:
+        elif endpoint.access.auth is not Auth.NONE:
             key_hash = key_hash_of(self._request)
             # A known key is counted for its account before the look-up: many addresses share one account's bucket.
             self._reads.belong_to(authenticator.account_of(key_hash))
@@ -189,7 +191,7 @@ class _Exchange:
         A key that was just made through another node would be refused, though its client named the block to wait for.
         """
         endpoint, pipeline = self._endpoint, self._pipeline
-        if endpoint.until_known is None:
+        if endpoint.operation.until_known is None:
             return False
         try:
             given = await self._input(await self._read())
@@ -204,16 +206,16 @@ class _Exchange:
             pipeline.load.given_up(),
             cancelled_on_disconnect(self._request),
         ):
-            return await endpoint.until_known(given)
+            return await endpoint.operation.until_known(given)
 
     async def _once(self) -> Answer:
         """Idempotency around body and handler, for a POST that asks for it."""
         endpoint, context = self._endpoint, self._context
         key = None
-        if endpoint.method == "POST":
-            key = idempotency_key_of(self._request, is_secret=endpoint.idempotency_key_is_secret)
+        if endpoint.operation.method == "POST":
+            key = idempotency_key_of(self._request, is_secret=endpoint.repetition.key_is_secret)
         # Each key costs a row in the database; with an account, the account's share bounds them.
-        if key is not None and endpoint.auth is Auth.NONE:
+        if key is not None and endpoint.access.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
         body = await self._read()
         return await (self._work(body) if key is None else self._work_once(body, key))
@@ -276,15 +278,15 @@ class _Exchange:
 
         keyed = KeyedRequest(
             None if call.authenticated is None else call.authenticated.key_hash,
-            endpoint.method,
-            endpoint.path,
+            endpoint.operation.method,
+            endpoint.operation.path,
             key,
             body,
-            endpoint.one_time_secret,
-            endpoint.from_write,
+            endpoint.repetition.one_time_secret,
+            endpoint.repetition.from_write,
             _owner(call),
-            endpoint.largest_answer_bytes,
-            endpoint.idempotency_key_is_secret,
+            endpoint.limits.largest_answer_bytes,
+            endpoint.repetition.key_is_secret,
         )
         return await self._pipeline.idempotency.answer(keyed, produce, refuse, authorise)
 
@@ -294,15 +296,15 @@ class _Exchange:
         # After the body: a malformed request is 400 for every kind of key.
         _check_kind(endpoint, call)
         # Others run to their end: a write that was signed is followed, and its answer stored, for nobody's connection.
-        if endpoint.cancel_on_disconnect:
+        if endpoint.limits.cancel_on_disconnect:
             with cancelled_on_disconnect(request) as connection:
                 if attempt is not None:
                     attempt.detach = connection.detach
-                value = await endpoint.handle(call, given)
+                value = await endpoint.operation.handle(call, given)
         else:
-            value = await endpoint.handle(call, given)
+            value = await endpoint.operation.handle(call, given)
         # The price of the call pays for its reads; whether it was charged is known only now.
-        if endpoint.is_paid(value):
+        if endpoint.limits.is_paid(value):
             self._reads.give_back()
         headers = {**route.headers, **call.headers}
         if isinstance(value, Document):
@@ -317,7 +319,7 @@ class _Exchange:
 
 def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
     """Return the serializer of the endpoint's answer, which also describes it; a `Listing[Item]` is a bare array."""
-    shape = endpoint.answers
+    shape = endpoint.operation.answers
     if get_origin(shape) is Listing:
         (item,) = get_args(shape)
         return TypeAdapter(list[item])  # type: ignore[valid-type]  # the item type is a value here

@@ -166,23 +166,29 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
     for endpoint in endpoints:
         # At the start, not in a test alone: a model that ignores a misspelled field would do something else than asked.
         if not _refuses_unknown_fields(endpoint):
-            raise ValueError(f'{endpoint.path}: {endpoint.takes.__name__} must say extra="forbid".')
+            raise ValueError(f'{endpoint.operation.path}: {endpoint.operation.takes.__name__} must say extra="forbid".')
         route = pipeline.route(endpoint)
-        for path in (endpoint.path if endpoint.host_root else API_PREFIX + endpoint.path, *endpoint.also_at):
-            if (endpoint.method, path) in claimed:
-                raise ValueError(f"{endpoint.method} {path} is declared twice.")
-            claimed.add((endpoint.method, path))
-            methods: list[str] = [endpoint.method]
+        for path in (
+            endpoint.operation.path if endpoint.operation.host_root else API_PREFIX + endpoint.operation.path,
+            *endpoint.operation.also_at,
+        ):
+            if (endpoint.operation.method, path) in claimed:
+                raise ValueError(f"{endpoint.operation.method} {path} is declared twice.")
+            claimed.add((endpoint.operation.method, path))
+            methods: list[str] = [endpoint.operation.method]
             # HEAD comes with GET, but for a deprecated one: the GET that mints must not be asked
             # for by habit.
-            if endpoint.method == "GET" and endpoint.deprecated_by is None:
+            if endpoint.operation.method == "GET" and endpoint.operation.deprecated_by is None:
                 methods.append("HEAD")
             for method in methods:
                 application.router.add_route(method, path, route.answer, expect_handler=_ignore_expectation)
 
 
 def _refuses_unknown_fields(endpoint: AnyEndpoint) -> bool:
-    return issubclass(endpoint.takes, RootModel) or endpoint.takes.model_config.get("extra") == "forbid"
+    return (
+        issubclass(endpoint.operation.takes, RootModel)
+        or endpoint.operation.takes.model_config.get("extra") == "forbid"
+    )
 
 
 async def _ignore_expectation(_: web.Request) -> None:

@@ -9,11 +9,11 @@ from pydantic import JsonValue
 from node.api.calls import Call, Document, NoInput, json_bytes
 from node.api.errors import ErrorCode
 from node.chain.contract.artifacts import account_contract_abi, deposit_contract_abi
-from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Operation, Responses
 from node.status.models import EXAMPLE_CHAIN, EXAMPLE_HEALTH, ChainConfig, Health, Version
 from node.status.service import PayerReads, StatusService
 
-_INFORMATION: Final = Group("Node information", Auth.NONE)
+_INFORMATION: Final = Group("Node information", Access(Auth.NONE))
 _CHAIN_ERRORS: Final = frozenset({ErrorCode.CHAIN_UNAVAILABLE})
 _RECENT: Final = "As the contract had it at most ten seconds ago."
 Output = TypeVar("Output")
@@ -77,10 +77,10 @@ def _abi(path: str, abi: Sequence[JsonValue], summary: str) -> AnyEndpoint:
         Docs(
             summary,
             "The JSON ABI, as solc gives it and as ethers, viem and web3 take it.",
-            example=[{"type": "function", "name": "owner", "inputs": [], "stateMutability": "view"}],
+            [{"type": "function", "name": "owner", "inputs": [], "stateMutability": "view"}],
+            {"ETag": "Of the ABI."},
         ),
-        other_statuses=frozenset({304}),
-        answer_headers={"ETag": "Of the ABI."},
+        responses=Responses(other=frozenset({304})),
     )
 
 
@@ -117,12 +117,11 @@ def _health(service: StatusService) -> AnyEndpoint:
         return health
 
     return _INFORMATION(
-        Operation("GET", "/health", NoInput, Health, handle),
+        Operation("GET", "/health", NoInput, Health, handle, also_at=("/health",)),
         Docs(
             "Whether the node can serve",
             "503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
             example=EXAMPLE_HEALTH,
         ),
-        also_at=("/health",),
-        other_statuses=frozenset({503}),
+        responses=Responses(other=frozenset({503})),
     )

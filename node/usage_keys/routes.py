@@ -5,7 +5,7 @@ from typing import Final
 from node.api.calls import Listing
 from node.api.mutation import READ_ERRORS, WRITE_ERRORS, Mutation
 from node.api.paging import PageQuery
-from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Operation, Repetition
 from node.usage_keys.models import (
     AddUsageKeyAnswer,
     AddUsageKeyRequest,
@@ -16,8 +16,8 @@ from node.usage_keys.models import (
 )
 from node.usage_keys.service import UsageKeyService
 
-_READS: Final = Group("Account and keys", Auth.ACCOUNT_KEY, READ_ERRORS, open_to_converted=True)
-_WRITES: Final = Group("Account and keys", Auth.ACCOUNT_KEY, WRITE_ERRORS)
+_READS: Final = Group("Account and keys", Access(Auth.ACCOUNT_KEY, open_to_converted=True), READ_ERRORS)
+_WRITES: Final = Group("Account and keys", Access(Auth.ACCOUNT_KEY), WRITE_ERRORS)
 
 
 def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
@@ -31,7 +31,7 @@ def endpoints(service: UsageKeyService) -> list[AnyEndpoint]:
                 "The key is shown once. `0` in a group list means every group, present and future.",
                 example={"name": "Worker", "execute_in_groups": ["1"]},
             ),
-            one_time_secret=True,
+            repetition=Repetition(one_time_secret=True),
         ),
         _READS(
             Operation("GET", "/list_api_keys", PageQuery, Listing[UsageKeyItem], service.list_all),

@@ -5,12 +5,12 @@ from typing import Final
 from node.api.calls import Listing, NoInput
 from node.api.mutation import READ_ERRORS, WRITE_ERRORS
 from node.api.paging import PageQuery
-from node.http.endpoint import AnyEndpoint, Auth, Docs, Group, Operation
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Group, Operation
 from node.wallets.models import CreateWalletAnswer, CreateWalletRequest, GroupWalletsQuery, WalletItem
 from node.wallets.service import WalletService
 
-_READS: Final = Group("Wallets", Auth.ANY_KEY, READ_ERRORS, open_to_converted=True)
-_WRITES: Final = Group("Wallets", Auth.ANY_KEY, WRITE_ERRORS)
+_READS: Final = Group("Wallets", Access(Auth.ANY_KEY, open_to_converted=True), READ_ERRORS)
+_WRITES: Final = Group("Wallets", Access(Auth.ANY_KEY), WRITE_ERRORS)
 _CREATE: Final = "/create_wallet"
 
 
@@ -28,13 +28,12 @@ def endpoints(service: WalletService) -> list[AnyEndpoint]:
         ),
         # For older clients. A GET takes no Idempotency-Key (spec 2.7): a repeated one mints again.
         _WRITES(
-            Operation("GET", _CREATE, NoInput, CreateWalletAnswer, service.create_unnamed),
+            Operation("GET", _CREATE, NoInput, CreateWalletAnswer, service.create_unnamed, deprecated_by=_CREATE),
             Docs(
                 "Mint a wallet (use POST)",
                 "Deprecated: minting is a metered write. Does and costs the same as POST with an empty body.",
                 example={"success": True, "wallet_address": "0x59169f69aDCB90aA9c4607C0f2e18c1218984a18"},
             ),
-            deprecated_by=_CREATE,
         ),
         _READS(
             Operation("GET", "/list_wallets", PageQuery, Listing[WalletItem], service.list_all),

@@ -18,7 +18,7 @@ from devkit.tee_simulator.server import TeeSimulator
 from node.api.calls import Call, NoInput
 from node.attestation.component import AttestationComponent
 from node.attestation.service import Identity
-from node.http.endpoint import Auth, Endpoint
+from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from node.settings import Settings
 from tests.support.http_server import Server, World, serving
 
@@ -91,7 +91,9 @@ def _ordinary() -> Endpoint[NoInput, str]:
     async def handle(_: Call, __: NoInput) -> str:
         return "done"
 
-    return Endpoint("GET", "/ordinary", Auth.NONE, NoInput, str, handle, summary="An ordinary call", tag="Test")
+    return Endpoint(
+        Operation("GET", "/ordinary", NoInput, str, handle), Docs("An ordinary call"), "Test", Access(Auth.NONE)
+    )
 
 
 @contextlib.asynccontextmanager

@@ -11,7 +11,18 @@ from node.api.errors import ErrorCode
 from node.api.fields import ApiKeyText, Description, GroupId, Name
 from node.api.paging import PageQuery
 from node.errors import DomainError
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint, account_gate
+from node.http.endpoint import (
+    Access,
+    AnyEndpoint,
+    Auth,
+    Docs,
+    Endpoint,
+    Limits,
+    Operation,
+    Repetition,
+    Responses,
+    account_gate,
+)
 from node.values import new_key
 
 
@@ -88,22 +99,22 @@ class Desk:
     def endpoints(self) -> list[AnyEndpoint]:
         every = frozenset(ErrorCode) - BEFORE_ANY_HANDLER
         return [
-            Endpoint("POST", "/note", Auth.ANY_KEY, Note, Noted, self.note, "Note", "Test", errors=every),
-            Endpoint("POST", "/anonymous", Auth.NONE, Note, Noted, self.note, "Note", "Test", errors=every),
-            Endpoint("POST", "/with_key", Auth.ANY_KEY, WithKey, Count, self.with_key, "Key", "Test"),
-            Endpoint("POST", "/owner", Auth.ACCOUNT_KEY, NoInput, Count, self.counted, "Owner", "Test", errors=every),
-            Endpoint("POST", "/count", Auth.ANY_KEY, NoInput, Count, self.counted, "Count", "Test", errors=every),
-            Endpoint("GET", "/shaped", Auth.SHAPED_KEY, NoInput, bool, self.shaped, "Shaped", "Test", open_to_converted=True),
-            Endpoint("GET", "/things", Auth.ANY_KEY, ThingsQuery, Listing[Thing], self.list_things, "Things", "Test", open_to_converted=True),
-            Endpoint("GET", "/mint", Auth.ANY_KEY, NoInput, Count, self.counted, "Mint", "Test", deprecated_by="/count"),
-            Endpoint("POST", "/text", Auth.NONE, Text, str, self.text, "Text", "Test", takes_code=True, example="x"),
-            Endpoint("POST", "/params", Auth.ANY_KEY, Params, Count, self.counted_params, "Params", "Test", takes_code=True),
-            Endpoint("POST", "/secret", Auth.NONE, Note, Secret, self.secret, "Secret", "Test", errors=every, one_time_secret=True, free_mint=True),
-            Endpoint("POST", "/sign_up", Auth.NONE, Note, Secret, self.secret, "Sign up", "Test", errors=every, one_time_secret=True, idempotency_key_is_secret=True),
-            Endpoint("POST", "/granted", Auth.ANY_KEY, Note, Secret, self.secret, "Granted", "Test", errors=every, one_time_secret=True, authorise=self.authorise),
-            Endpoint("POST", "/slow", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", account_gate=account_gate(2)),
-            Endpoint("POST", "/abandoned", Auth.ANY_KEY, NoInput, Count, self.slow, "Slow", "Test", cancel_on_disconnect=True),
-            Endpoint("GET", "/noop", Auth.NONE, NoInput, Count, self.noop, "Nothing", "Test", also_at=("/noop",), other_statuses=frozenset({503})),
+            Endpoint(Operation("POST", "/note", Note, Noted, self.note), Docs("Note"), "Test", Access(Auth.ANY_KEY), every),
+            Endpoint(Operation("POST", "/anonymous", Note, Noted, self.note), Docs("Note"), "Test", Access(Auth.NONE), every),
+            Endpoint(Operation("POST", "/with_key", WithKey, Count, self.with_key), Docs("Key"), "Test", Access(Auth.ANY_KEY)),
+            Endpoint(Operation("POST", "/owner", NoInput, Count, self.counted), Docs("Owner"), "Test", Access(Auth.ACCOUNT_KEY), every),
+            Endpoint(Operation("POST", "/count", NoInput, Count, self.counted), Docs("Count"), "Test", Access(Auth.ANY_KEY), every),
+            Endpoint(Operation("GET", "/shaped", NoInput, bool, self.shaped), Docs("Shaped"), "Test", Access(Auth.SHAPED_KEY, open_to_converted=True)),
+            Endpoint(Operation("GET", "/things", ThingsQuery, Listing[Thing], self.list_things), Docs("Things"), "Test", Access(Auth.ANY_KEY, open_to_converted=True)),
+            Endpoint(Operation("GET", "/mint", NoInput, Count, self.counted, deprecated_by="/count"), Docs("Mint"), "Test", Access(Auth.ANY_KEY)),
+            Endpoint(Operation("POST", "/text", Text, str, self.text), Docs("Text", example="x"), "Test", Access(Auth.NONE), limits=Limits(takes_code=True)),
+            Endpoint(Operation("POST", "/params", Params, Count, self.counted_params), Docs("Params"), "Test", Access(Auth.ANY_KEY), limits=Limits(takes_code=True)),
+            Endpoint(Operation("POST", "/secret", Note, Secret, self.secret), Docs("Secret"), "Test", Access(Auth.NONE), every, repetition=Repetition(one_time_secret=True), limits=Limits(free_mint=True)),
+            Endpoint(Operation("POST", "/sign_up", Note, Secret, self.secret), Docs("Sign up"), "Test", Access(Auth.NONE), every, repetition=Repetition(one_time_secret=True, key_is_secret=True)),
+            Endpoint(Operation("POST", "/granted", Note, Secret, self.secret), Docs("Granted"), "Test", Access(Auth.ANY_KEY), every, authorise=self.authorise, repetition=Repetition(one_time_secret=True)),
+            Endpoint(Operation("POST", "/slow", NoInput, Count, self.slow), Docs("Slow"), "Test", Access(Auth.ANY_KEY), limits=Limits(account_gate=account_gate(2))),
+            Endpoint(Operation("POST", "/abandoned", NoInput, Count, self.slow), Docs("Slow"), "Test", Access(Auth.ANY_KEY), limits=Limits(cancel_on_disconnect=True)),
+            Endpoint(Operation("GET", "/noop", NoInput, Count, self.noop, also_at=("/noop",)), Docs("Nothing"), "Test", Access(Auth.NONE), responses=Responses(other=frozenset({503}))),
         ]  # fmt: skip
 
     async def note(self, call: Call, given: Note) -> Noted:

@@ -6,7 +6,7 @@ import pytest
 
 from node.api.calls import Call, NoInput
 from node.http.answers import Answer
-from node.http.endpoint import Auth, Endpoint
+from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from tests.http.conftest import Keys
 from tests.http.endpoints import Count, Desk
 from tests.support.http_server import Server, World, serving
@@ -49,7 +49,7 @@ async def test_no_header_leaves_its_line(world: World, value: str) -> None:
         call.headers["X-Own"] = value
         return Count(count=0)
 
-    endpoint = Endpoint("POST", "/own", Auth.NONE, NoInput, Count, handle, "Own", "Test")
+    endpoint = Endpoint(Operation("POST", "/own", NoInput, Count, handle), Docs("Own"), "Test", Access(Auth.NONE))
     async with serving([*Desk().endpoints(), endpoint], world) as server:
         assert await server.raw(request("/own").replace(BODY, b"").replace(b"33", b"0")) == b""
     (failure,) = world.logs.named("connection_failed")

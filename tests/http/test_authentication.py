@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from node.api.calls import Call, NoInput
 from node.api.errors import ErrorCode, NodeError
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Endpoint, Operation
 from node.http.rate import ClientAddresses
 from node.settings.http import HttpSettings
 from node.values import hash_of_text, new_key, u256_hex
@@ -203,7 +203,12 @@ def cached_endpoint() -> AnyEndpoint:
     async def handle(call: Call, _: NoInput) -> bool:
         return call.may_reread()
 
-    return Endpoint("POST", "/cached", Auth.ANY_KEY, NoInput, bool, handle, "Cached", "Test", cached_caller=True)
+    return Endpoint(
+        Operation("POST", "/cached", NoInput, bool, handle),
+        Docs("Cached"),
+        "Test",
+        Access(Auth.ANY_KEY, cached_caller=True),
+    )
 
 
 async def test_only_an_endpoint_that_says_so_takes_a_caller_from_the_cache(
@@ -241,10 +246,7 @@ async def test_a_key_that_is_unknown_until_the_block_its_request_names_is_waited
             raise NodeError(ErrorCode.CHAIN_UNAVAILABLE, "Not there yet.")
         return True
 
-    endpoint = Endpoint(
-        "POST", "/named", Auth.ANY_KEY, Named, int | None, handle, summary="named", tag="test", until_known=until_known,
-        errors=frozenset({ErrorCode.CHAIN_UNAVAILABLE}),
-    )  # fmt: skip
+    endpoint = Endpoint(Operation("POST", "/named", Named, int | None, handle, until_known=until_known), Docs("named"), "test", Access(Auth.ANY_KEY), frozenset({ErrorCode.CHAIN_UNAVAILABLE}))  # fmt: skip
     async with serving([endpoint], world) as server:
         for body, status in (({}, 401), ({"block": "x"}, 401), ({"block": 3}, 401), ({"block": 99}, 503)):
             assert (await server.call("POST", "/named", body=body, key=key)).status == status
@@ -268,7 +270,10 @@ async def test_unknown_keys_that_wait_for_a_block_keep_nobody_out(world: World, 
         return True
 
     endpoint = Endpoint(
-        "POST", "/named", Auth.ANY_KEY, Named, int | None, handle, summary="named", tag="test", until_known=until_known
+        Operation("POST", "/named", Named, int | None, handle, until_known=until_known),
+        Docs("named"),
+        "test",
+        Access(Auth.ANY_KEY),
     )
     async with serving([endpoint], world, HttpSettings(http_max_concurrent_requests=1)) as server:
         unknown = asyncio.create_task(server.call("POST", "/named", body={"block": 1}, key=keys.unknown))
@@ -292,7 +297,10 @@ async def test_who_waited_and_finds_the_node_full_is_sent_away(world: World, key
         return True
 
     endpoint = Endpoint(
-        "POST", "/named", Auth.ANY_KEY, Named, int | None, handle, summary="named", tag="test", until_known=until_known
+        Operation("POST", "/named", Named, int | None, handle, until_known=until_known),
+        Docs("named"),
+        "test",
+        Access(Auth.ANY_KEY),
     )
     async with serving([endpoint], world, HttpSettings(http_max_concurrent_requests=1)) as server:
         unknown = asyncio.create_task(server.call("POST", "/named", body={"block": 1}, key=keys.unknown))

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from node.api.calls import Call
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Endpoint, Operation
 from node.settings.http import HttpSettings
 from node.values import new_key
 from tests.http.conftest import Keys
@@ -38,7 +38,12 @@ async def handle(_: Call, named: Named) -> int:
 
 
 def named(chain: Chain) -> AnyEndpoint:
-    return Endpoint("POST", "/named", Auth.ANY_KEY, Named, int, handle, "N", "Test", until_known=chain.until_known)
+    return Endpoint(
+        Operation("POST", "/named", Named, int, handle, until_known=chain.until_known),
+        Docs("N"),
+        "Test",
+        Access(Auth.ANY_KEY),
+    )
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from node.api.errors import ErrorCode
 from node.chain.port import RecalledWrite, WriteResult
 from node.database.port import DatabaseUnavailableError
 from node.http.answers import Answer
-from node.http.endpoint import Auth, Endpoint
+from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from node.http.idempotency import WAIT_S, KeyedRequest
 from node.http.idempotency_store import Finish, Row, Share
 from node.ledger.errors import LedgerUnavailableError
@@ -308,7 +308,9 @@ async def test_a_keyed_request_waits_for_the_database_once(
     ended_at: list[float] = []
     world = World(tmp_path, ledgers=PostgresWorld(fragile_postgres, PostgresSettings()))
     errors = frozenset({ErrorCode.BILLING_UNAVAILABLE})
-    dying = Endpoint("POST", "/dying", Auth.NONE, Note, Noted, meet_its_end, "Dying", "Test", errors=errors)
+    dying = Endpoint(
+        Operation("POST", "/dying", Note, Noted, meet_its_end), Docs("Dying"), "Test", Access(Auth.NONE), errors
+    )
     async with serving([*desk.endpoints(), dying], world, HttpSettings()) as server:
 
         async def refused_at() -> float:

@@ -8,7 +8,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import BaseModel
 
 from node.api.calls import Call
-from node.http.endpoint import Auth, Endpoint
+from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server, World, serving
 
@@ -29,7 +29,7 @@ async def test_it_names_exactly_the_endpoints_that_serve(server: Server, desk: D
         for path, operations in (await document(server))["paths"].items()
         for method in operations
     }
-    assert described == {(endpoint.method, endpoint.path) for endpoint in desk.endpoints()}
+    assert described == {(endpoint.operation.method, endpoint.operation.path) for endpoint in desk.endpoints()}
     served = {
         (route.method, route.resource.canonical.removeprefix("/core/v1"))
         for route in server.runner.app.router.routes()
@@ -131,7 +131,9 @@ async def nothing(_: Call, __: Lenient) -> None:
 
 
 async def test_an_input_that_takes_unknown_fields_is_refused_at_start(world: World) -> None:
-    lenient = Endpoint("POST", "/lenient", Auth.NONE, Lenient, type(None), nothing, "Lenient", "Test")
+    lenient = Endpoint(
+        Operation("POST", "/lenient", Lenient, type(None), nothing), Docs("Lenient"), "Test", Access(Auth.NONE)
+    )
     with pytest.raises(ValueError, match="extra"):
         async with serving([lenient], world):
             pass

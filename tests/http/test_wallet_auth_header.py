@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from node.api.calls import Call, NoInput
 from node.api.errors import ErrorCode, NodeError
-from node.http.endpoint import AnyEndpoint, Auth, Endpoint
+from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Endpoint, Operation
 from node.http.openapi import ApiDescription, openapi_document
 from node.permissions.grants import Caller
 from node.settings.http import FieldSettings, HttpSettings
@@ -31,9 +31,9 @@ async def _who(call: Call, _: NoInput) -> Who:
 def endpoints() -> list[AnyEndpoint]:
     unavailable = frozenset({ErrorCode.CHAIN_UNAVAILABLE})
     return [
-        Endpoint("GET", "/bill", Auth.ANY_KEY, NoInput, Who, _who, "Bill", "Test", wallet_auth=True, errors=unavailable),
-        Endpoint("POST", "/pay", Auth.ANY_KEY, NoInput, Who, _who, "Pay", "Test", wallet_auth=True, errors=unavailable),
-        Endpoint("GET", "/other", Auth.ANY_KEY, NoInput, Who, _who, "Other", "Test"),
+        Endpoint(Operation("GET", "/bill", NoInput, Who, _who), Docs("Bill"), "Test", Access(Auth.ANY_KEY, wallet_auth=True), unavailable),
+        Endpoint(Operation("POST", "/pay", NoInput, Who, _who), Docs("Pay"), "Test", Access(Auth.ANY_KEY, wallet_auth=True), unavailable),
+        Endpoint(Operation("GET", "/other", NoInput, Who, _who), Docs("Other"), "Test", Access(Auth.ANY_KEY)),
     ]  # fmt: skip
 
 
