@@ -99,6 +99,11 @@ def _finished(steps: Generator[None, None, Hash], finish: Callable[[Hash], str])
     return finish((yield from steps))
 
 
+def digest_of(state: Hash, data: Text) -> str | Steps:
+    """Returns the digest of the state after the bytes of a hex text."""
+    return finished(absorbed(state, data), lambda ended: ended.digest().hex())
+
+
 def new_hash(name: str) -> Hash:
     """Returns the hash of WebCrypto's name. Raises KeyError for another."""
     return _HASHES[name]()
@@ -106,13 +111,12 @@ def new_hash(name: str) -> Hash:
 
 def digest_hex(name: str, data: Text) -> str | Steps:
     """Returns the digest of the bytes of a hex text."""
-    return finished(absorbed(new_hash(name), data), lambda state: state.digest().hex())
+    return digest_of(new_hash(name), data)
 
 
 def hmac_hex(name: str, key: str, data: Text) -> str | Steps:
     """Returns the HMAC of the bytes of a hex text."""
-    code = hmac.new(bytes.fromhex(key), digestmod=_HASHES[name])
-    return finished(absorbed(code, data), lambda state: state.digest().hex())
+    return digest_of(hmac.new(bytes.fromhex(key), digestmod=_HASHES[name]), data)
 
 
 def equal_hex(one: str, other: str) -> str:

@@ -11,12 +11,9 @@ import _pysha3  # type: ignore[import-not-found]  # a C extension without stubs
 from node.engine.worker import openssl, secp256k1
 from node.engine.worker.hashes import (
     Native,
-    Steps,
-    Text,
-    absorbed,
     digest_hex,
+    digest_of,
     equal_hex,
-    finished,
     hmac_hex,
     never_raising,
     pbkdf2_hex,
@@ -63,7 +60,7 @@ def crypto_functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
 def library_functions() -> dict[str, Native]:
     """Returns curve and hash functions by the libraries' names; none raises."""
     named: dict[str, Native] = {
-        "keccak256": _keccak256,
+        "keccak256": lambda data: digest_of(_pysha3.keccak_256(), data),
         "digest": lambda name, data: digest_hex(_HASHES[name], data),
         "hmac": lambda name, key, data: hmac_hex(_HASHES[name], key, data),
         "pbkdf2": lambda name, *others: pbkdf2_hex(_HASHES[name], *others),
@@ -75,7 +72,3 @@ def library_functions() -> dict[str, Native]:
         "multiplyPoint": secp256k1.multiply,
     }
     return {name: never_raising(function) for name, function in named.items()}
-
-
-def _keccak256(data: Text) -> str | Steps:
-    return finished(absorbed(_pysha3.keccak_256(), data), lambda state: state.digest().hex())
