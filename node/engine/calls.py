@@ -111,7 +111,10 @@ class Calls:
         for place, waiting in enumerate(self._waiting):
             if fetch is not None and waiting.fetch == fetch:
                 del self._waiting[place]
-                self._answer(_aborted(waiting.id), len(waiting.body))
+                aborted = answer_text(
+                    waiting.id, False, {"name": "AbortError", "message": "The operation was aborted."}
+                )
+                self._answer(aborted, len(waiting.body))
                 return
 
     async def _work(self, call: HostCall, count: int) -> None:
@@ -131,10 +134,13 @@ class Calls:
     async def _ask(self, call: HostCall) -> str:
         try:
             return answer_text(call.id, True, await self._host.call(call.name, call.arguments))
+        except HostCallError as error:
+            fault = error
         # No traceback reaches the action, as it could contain addresses or parts of keys.
         except Exception as error:  # noqa: BLE001 - becomes an error in the action
-            fault = _inside_action(error)
-            return answer_text(call.id, False, {"name": fault.name, "message": fault.message})
+            _log.error("host_call_failed", exc_info=error)
+            fault = _NODE_FAULT
+        return answer_text(call.id, False, {"name": fault.name, "message": fault.message})
 
 
 def _fetch_of(call: HostCall) -> object:
@@ -152,15 +158,3 @@ def _too_long(call_id: int) -> str:
         False,
         {"name": "BadRequest", "message": "The request is larger, or nested deeper, than any this function takes."},
     )
-
-
-def _aborted(call_id: int) -> str:
-    return answer_text(call_id, False, {"name": "AbortError", "message": "The operation was aborted."})
-
-
-def _inside_action(error: Exception) -> HostCallError:
-    """Returns the error that the action sees, without details of a node error."""
-    if isinstance(error, HostCallError):
-        return error
-    _log.error("host_call_failed", exc_info=error)
-    return _NODE_FAULT

@@ -30,8 +30,11 @@ class _Bits:
     padded_to: int | None = None
 
     def decode(self, text: str) -> bytes:
-        digits = self._without_padding(text)
-        value = 0
+        digits, value = text, 0
+        if self.padded_to is not None:
+            digits = text.rstrip("=")
+            if len(text) != -(-len(digits) // self.padded_to) * self.padded_to:
+                raise ValueError("wrong padding")
         for digit in digits:
             value = value << self.bits | _index(self.alphabet, digit)
         length, spare = divmod(len(digits) * self.bits, 8)
@@ -39,14 +42,6 @@ class _Bits:
         if spare >= self.bits or value & ((1 << spare) - 1):
             raise ValueError("not a whole number of bytes")
         return (value >> spare).to_bytes(length)
-
-    def _without_padding(self, text: str) -> str:
-        if self.padded_to is None:
-            return text
-        digits = text.rstrip("=")
-        if len(text) != -(-len(digits) // self.padded_to) * self.padded_to:
-            raise ValueError("wrong padding")
-        return digits
 
 
 def _index(alphabet: str, digit: str) -> int:
@@ -190,12 +185,11 @@ def _leaf(chunk: memoryview) -> _Node:
 def _branch(children: Sequence[_Node]) -> _Node:
     size = sum(child.file_bytes for child in children)
     sizes = b"".join(_number(4, child.file_bytes) for child in children)
-    block = b"".join(_link(child) for child in children) + _field(1, _FILE + _number(3, size) + sizes)
+    links = b"".join(
+        _field(2, _field(1, child.multihash) + _field(2, b"") + _number(3, child.tree_bytes)) for child in children
+    )
+    block = links + _field(1, _FILE + _number(3, size) + sizes)
     return _Node(_multihash(block), size, len(block) + sum(child.tree_bytes for child in children))
-
-
-def _link(child: _Node) -> bytes:
-    return _field(2, _field(1, child.multihash) + _field(2, b"") + _number(3, child.tree_bytes))
 
 
 def _multihash(block: bytes) -> bytes:

@@ -158,9 +158,11 @@ class Workers:
         for worker in workers:
             if worker.usable and (best is None or (worker.busy, worker.fibers) < (best.busy, best.fibers)):
                 best = worker
-        if best is not None and (not best.busy or not self._may_have_another(key, workers)):
+        if best is None or not best.busy:
             return best
-        return None
+        # More workers than processors gain nothing; delayed ones do not count.
+        counted = sum(not worker.lowered for worker in workers)
+        return None if counted < self._processors and self._is_eligible(key[0]) else best
 
     async def bind(self, key: Key, program: bytes, share: ClientTime) -> Worker:
         """Waits for a worker. Accounts take turns. Raises EngineUnavailableError."""
@@ -241,14 +243,6 @@ class Workers:
             await asyncio.gather(self._tasks.drain(), *(worker.exit_signal() for worker in self._all))
             # The callbacks of a reaped worker run in the next turn of the event loop.
             await asyncio.sleep(0)
-
-    def _may_have_another(self, key: Key, workers: list[Worker]) -> bool:
-        """Returns whether a program whose workers are busy can have another at once."""
-        # More workers than processors gain nothing; delayed ones do not count.
-        return len(workers) < self._processors + self._held_up(workers) and self._is_eligible(key[0])
-
-    def _held_up(self, workers: list[Worker]) -> int:
-        return sum(worker.lowered for worker in workers)
 
     def _is_eligible(self, account: int) -> bool:
         """Returns whether the account may take a spare worker.

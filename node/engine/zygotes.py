@@ -183,7 +183,7 @@ class Zygotes:
             if failure is not None:
                 raise failure
         # In the background, while the one in service continues to fork.
-        if self._worn(self._current):
+        if self._age_s() >= ZYGOTE_MAX_AGE_S or self._current.forks >= ZYGOTE_FORKS_MAX:
             _ = self._renew()
         return self._current
 
@@ -195,9 +195,6 @@ class Zygotes:
             self._current.kill()
             await self._current.close()
         await self._tasks.drain()
-
-    def _worn(self, zygote: ZygoteProcess) -> bool:
-        return self._age_s() >= ZYGOTE_MAX_AGE_S or zygote.forks >= ZYGOTE_FORKS_MAX
 
     def _age_s(self) -> float:
         return self._monotonic() - self._born

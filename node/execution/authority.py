@@ -73,20 +73,17 @@ class Programs:
         cid = cid_of_source(source)
         self._check_size(len(source.encode()))
         program = Program(cid, hash_of_text(cid))
-        self._remember(source, program)
-        return program
-
-    def _check_size(self, size: int) -> None:
-        if size > self._code_bytes_max:
-            raise too_large("The code", self._code_bytes_max)
-
-    def _remember(self, source: str, program: Program) -> None:
         self._known[source] = program
         # Python's size, since a text with one emoji takes four bytes a character.
         self._known_bytes += sys.getsizeof(source)
         while len(self._known) > _MAX_REMEMBERED or self._known_bytes > _MAX_REMEMBERED_BYTES:
             forgotten, _ = self._known.popitem(last=False)
             self._known_bytes -= sys.getsizeof(forgotten)
+        return program
+
+    def _check_size(self, size: int) -> None:
+        if size > self._code_bytes_max:
+            raise too_large("The code", self._code_bytes_max)
 
 
 def _cid_and_size(source: str) -> tuple[str, int]:

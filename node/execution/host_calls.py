@@ -143,7 +143,11 @@ class WalletKeys:
 
     async def _authorised(self, pkp_id: JsonValue) -> tuple[int, WalletRecord, SigningKey]:
         # Authorised for each use, since one group must list action and wallet (spec 4.5).
-        use = await self._use(_parse(pkp_id))
+        try:
+            wallet = parse_pkp_id(pkp_id)
+        except ValueError as error:
+            raise HostCallError("BadRequest", f"pkpId {error}.") from None
+        use = await self._use(wallet)
         if use.wallet is None:
             raise HostCallError("NotFound", "The account has no wallet of this pkpId.")
         if not use.allowed:
@@ -182,7 +186,12 @@ class ActionCalls:
     async def call(self, name: str, arguments: Sequence[JsonValue]) -> JsonValue:
         """Runs one call. Raises HostCallError for its own fault, DomainError for the node's."""
         # Count first, so that every call is counted.
-        self._count()
+        self.key_operations += 1
+        if self.key_operations > self._key_operations_max:
+            # End the run, since an action that catches the error could call forever.
+            if not self._stop.done():
+                self._stop.set_result(StopReason.KEY_LIMIT)
+            raise HostCallError(StopReason.KEY_LIMIT, "The action made more key operations than it may.")
         function = self._FUNCTIONS.get(name)
         request = arguments[0] if len(arguments) == 1 else None
         # A compromised engine could send any name with any arguments.
@@ -198,14 +207,6 @@ class ActionCalls:
             if as_node_error(error).code in NODE_FAULTS:
                 raise
             raise HostCallError("BadRequest", error.message) from None
-
-    def _count(self) -> None:
-        self.key_operations += 1
-        if self.key_operations > self._key_operations_max:
-            # End the run, since an action that catches the error could call forever.
-            if not self._stop.done():
-                self._stop.set_result(StopReason.KEY_LIMIT)
-            raise HostCallError(StopReason.KEY_LIMIT, "The action made more key operations than it may.")
 
     async def _get_private_key(self, request: Request) -> JsonValue:
         _allow(request, "pkpId")
@@ -229,7 +230,10 @@ class ActionCalls:
 
     async def _encrypt(self, request: Request) -> JsonValue:
         _allow(request, "pkpId", "message")
-        message = _utf8(_text(request, "message"))
+        try:
+            message = _text(request, "message").encode()
+        except UnicodeEncodeError:
+            raise HostCallError("BadRequest", "message holds half a surrogate pair: it has no UTF-8 form.") from None
         if len(message) > ENCRYPT_BYTES_MAX:
             raise HostCallError("BadRequest", f"Encrypt takes {ENCRYPT_BYTES_MAX} bytes at a time.")
         sealer, context = await self._wallets.sealer(request.get("pkpId"))
@@ -326,17 +330,3 @@ def _bytes_of_hex(text: str, name: str) -> bytes:
         return bytes.fromhex(text.removeprefix("0x"))
     except ValueError:
         raise HostCallError("BadRequest", f"{name} must be hex.") from None
-
-
-def _utf8(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        raise HostCallError("BadRequest", "message holds half a surrogate pair: it has no UTF-8 form.") from None
-
-
-def _parse(pkp_id: JsonValue) -> str | int:
-    try:
-        return parse_pkp_id(pkp_id)
-    except ValueError as error:
-        raise HostCallError("BadRequest", f"pkpId {error}.") from None

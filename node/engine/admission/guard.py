@@ -132,7 +132,9 @@ class MemoryGuard:
         self._metrics.memory(memory.available_bytes)
         # Count it for one measurement, since the next one includes it.
         given_back_bytes, self._gone_bytes = self._gone_bytes, 0
-        held_bytes = self._measure() if self._must_know(memory) else 0
+        # The memory of each process is costly to read, so only if a decision needs it.
+        below_reserve = memory.available_bytes < self._headroom.reserve_bytes(memory)
+        held_bytes = self._measure() if self._short or below_reserve or self._together_bytes else 0
         fibers = sum(worker.fibers for worker in self._watched)
         lacking_bytes = self._headroom.measured(memory, held_bytes, max(self._gate.running - fibers, 0))
         self._short = not self._headroom.for_one_more()
@@ -146,11 +148,6 @@ class MemoryGuard:
         elif self._others_wait_too_long():
             self._free_memory(self._headroom.lacking_for_one_bytes())
         self._gate.let_in()
-
-    def _must_know(self, memory: Measured) -> bool:
-        """Whether the costly memory of each process is needed for a decision."""
-        below_reserve = memory.available_bytes < self._headroom.reserve_bytes(memory)
-        return self._short or below_reserve or bool(self._together_bytes)
 
     def _measure(self) -> int:
         """Measures all workers. A worker that is being killed keeps its value until it is gone."""

@@ -25,7 +25,8 @@ class ContainerMemory:
 
     def look(self) -> Measured:
         """Reads the kernel's counters. Raises OSError if the machine's cannot be read."""
-        found = [_of_machine(self._meminfo.read_text())]
+        machine = _numbers(self._meminfo.read_text().replace(":", " "))
+        found = [Measured(machine["MemTotal"] * _KIB, machine["MemAvailable"] * _KIB)]
         for group in self._groups:
             measured = group.look()
             if measured is not None:
@@ -89,11 +90,6 @@ def _groups(root: Path) -> Sequence[_Group]:
 def _upwards(mount: Path, path: str) -> Sequence[Path]:
     folder = mount / path.strip("/")
     return [folder, *(parent for parent in folder.parents if parent.is_relative_to(mount))]
-
-
-def _of_machine(meminfo: str) -> Measured:
-    values = _numbers(meminfo.replace(":", " "))
-    return Measured(values["MemTotal"] * _KIB, values["MemAvailable"] * _KIB)
 
 
 def _numbers(text: str) -> Mapping[str, int]:

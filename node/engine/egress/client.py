@@ -230,7 +230,7 @@ class FetchClient:
                 url=target.url,
                 status=response.status,
                 status_text=_latin1((response.reason or "").encode("utf-8", "surrogateescape")),
-                headers=_received(response.raw_headers),
+                headers=tuple((_latin1(name), _latin1(value)) for name, value in response.raw_headers),
                 body=body,
                 redirected=was_redirected,
             )
@@ -253,12 +253,8 @@ def _sent(headers: Headers) -> CIMultiDict[str]:
     return sent
 
 
-def _received(raw: Sequence[tuple[bytes, bytes]]) -> Headers:
-    """Decodes headers for a script, a character a byte (Fetch Standard, "isomorphic decode")."""
-    return tuple((_latin1(name), _latin1(value)) for name, value in raw)
-
-
 def _latin1(value: bytes) -> str:
+    """Decodes for a script, a character a byte (Fetch Standard, "isomorphic decode")."""
     return value.decode("latin-1")
 
 

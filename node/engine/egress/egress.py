@@ -3,7 +3,7 @@
 import asyncio
 import resource
 import ssl
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Final, Self
@@ -56,7 +56,11 @@ class Egress:
         self._resolver = resolver or SystemResolver(_LOOKUPS_MAX, _LOOKUPS_PER_ACCOUNT_MAX)
         self._tls = tls or built_in_trust()
         self._bodies = Gate(_MANY_BODIES, self.settings.egress_held_bytes, HELD_BYTES_PER_ACCOUNT)
-        self._sockets = Gate(_MANY_SOCKETS, _sockets_max(self.settings.egress_sockets), SOCKETS_PER_ACCOUNT)
+        descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        sockets_max = self.settings.egress_sockets
+        if descriptors >= 0:
+            sockets_max = min(sockets_max, descriptors // _SHARE_OF_DESCRIPTORS)
+        self._sockets = Gate(_MANY_SOCKETS, sockets_max, SOCKETS_PER_ACCOUNT)
 
     def client(self, account: int) -> FetchClient:
         """Returns a client for one action of the account. It shares no connection with another."""
@@ -75,11 +79,6 @@ class Egress:
     def body(self, account: int) -> Held:
         """Returns the memory of one body, empty yet. The caller releases it after use."""
         return Held(self._bodies, account)
-
-
-def _sockets_max(wanted: int) -> int:
-    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return wanted if descriptors < 0 else min(wanted, descriptors // _SHARE_OF_DESCRIPTORS)
 
 
 class FetchCalls:
@@ -143,20 +142,16 @@ class FetchCalls:
 
         That task passes it to the action, which may take it late or never.
         """
+        # A repeated number would hide the first request from `fetchAbort`.
+        if call in self._running:
+            raise FetchRefusedError("the request is not one that fetch makes")
         if self._client is None:
             self._client = self._egress.client(self._account)
         holding = self._egress.body(self._account)
         caller = asyncio.current_task()
         if caller is not None:
             caller.add_done_callback(lambda _: holding.release())
-        return await self._abortable(call, self._client.fetch(request, holding))
-
-    async def _abortable(self, call: int, fetch: Coroutine[None, None, FetchAnswer]) -> FetchAnswer:
-        # A repeated number would hide the first request from `fetchAbort`.
-        if call in self._running:
-            fetch.close()
-            raise FetchRefusedError("the request is not one that fetch makes")
-        task = self._running[call] = asyncio.create_task(fetch)
+        task = self._running[call] = asyncio.create_task(self._client.fetch(request, holding))
         try:
             # `wait` instead of await, since an abort cancels the task but not this call.
             await asyncio.wait({task})

@@ -170,7 +170,11 @@ def sendable(pairs: Sequence[tuple[str, str]]) -> Headers:
     if not all(_NAME.fullmatch(name) and _VALUE.fullmatch(value) for name, value in pairs):
         raise FetchRefusedError("a header has a name of letters and digits, and an ASCII value in one line")
     # An own length or coding could smuggle a second request (RFC 9112 §11.2).
-    return tuple((name, value.strip(" \t")) for name, value in pairs if not _is_forbidden(name.lower()))
+    return tuple(
+        (name, value.strip(" \t"))
+        for name, value in pairs
+        if name.lower() not in _FORBIDDEN and not name.lower().startswith(_FORBIDDEN_PREFIXES)
+    )
 
 
 def for_another_origin(headers: Headers) -> Headers:
@@ -184,10 +188,6 @@ def for_another_origin(headers: Headers) -> Headers:
 def without_body(headers: Headers) -> Headers:
     """Returns the headers of a request whose body a redirect removed."""
     return tuple((name, value) for name, value in headers if name.lower() not in _OF_A_BODY)
-
-
-def _is_forbidden(name: str) -> bool:
-    return name in _FORBIDDEN or name.startswith(_FORBIDDEN_PREFIXES)
 
 
 def redirected(request: FetchRequest, status: int, location: str) -> FetchRequest:

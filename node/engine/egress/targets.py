@@ -297,22 +297,14 @@ class AddressPolicy:
             raise FetchRefusedError(_NOT_PUBLIC)
         if any(self.deny.has_address(address) for address in addresses):
             raise FetchRefusedError(_NOT_LISTED)
-        if not self._allows(host, addresses):
+        is_listed = not self.allow or self.allow.has_name(host)
+        if not is_listed and not all(self.allow.has_address(address) for address in addresses):
             raise FetchRefusedError(_NOT_LISTED)
 
     def is_open(self, address: IpAddress) -> bool:
         """Returns whether an action of any deployment may connect to the address."""
         if self.allow_loopback and address.is_loopback:
-            return address.version == 4 or not _holds_ipv4(address)
+            # Not an IPv4-mapped one, for which `is_loopback` differs by Python version.
+            return address.version == 4 or address.ipv4_mapped is None
         # A public address of this machine leads to services that trust local callers.
         return is_public(address) and not self.is_own(address)
-
-    def _allows(self, host: str, addresses: Sequence[IpAddress]) -> bool:
-        if not self.allow or self.allow.has_name(host):
-            return True
-        return all(self.allow.has_address(address) for address in addresses)
-
-
-def _holds_ipv4(address: IpAddress) -> bool:
-    """Returns whether it is IPv4-mapped, for which `is_loopback` differs by Python version."""
-    return getattr(address, "ipv4_mapped", None) is not None

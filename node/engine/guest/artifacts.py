@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -83,11 +83,6 @@ def are_current() -> bool:
 def inputs_digest() -> str:
     """Returns a digest of all inputs of the files except wasmtime."""
     digest = hashlib.sha256()
-    for path in sorted(_input_files()):
+    for path in sorted(path for pattern in _INPUTS for path in _ENGINE.glob(pattern)):
         digest.update(f"{path.relative_to(_ENGINE)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
-
-
-def _input_files() -> Iterator[Path]:
-    for pattern in _INPUTS:
-        yield from _ENGINE.glob(pattern)

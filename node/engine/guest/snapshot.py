@@ -145,7 +145,8 @@ class Maker:
         self._compiling.start_engine()
         warm = (artifacts.HERE / "warm.js").read_text("ascii")
         self.libraries = {name: self.compile(f"{name}.js", _library_source(name)) for name in LIBRARIES}
-        self._offer = self.compile("libraries.js", _offer_source())
+        names = f"const NATIVES = {list(natives.library_names())}, LIBRARIES = {list(LIBRARIES)};"
+        self._offer = self.compile("libraries.js", f"{{ {names}\n{_library_source('globals')} }}")
         self._prelude = self.compile("prelude.js", prelude_source())
         self._warm = {name: self.compile("warm.js", warm.replace("LIBRARY", f'"{name}"')) for name in LIBRARIES}
 
@@ -176,11 +177,6 @@ class Maker:
 
 def _library_source(name: str) -> str:
     return (files("node.engine") / "libraries" / f"{name}.js").read_text(encoding="ascii")
-
-
-def _offer_source() -> str:
-    names = f"const NATIVES = {list(natives.library_names())}, LIBRARIES = {list(LIBRARIES)};"
-    return f"{{ {names}\n{_library_source('globals')} }}"
 
 
 class WasmFileError(ValueError):

@@ -6,7 +6,7 @@ bytes (big endian) and a body. Later frames of a worker also have its fiber (fou
 
 import os
 import select
-from _io import FileIO
+from io import FileIO
 
 from node.engine.protocol import HEADER_BYTES
 

@@ -1,8 +1,8 @@
 """An action in a worker, with its instance, its inbox and its stream of frames."""
 
 import time
-from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
-from _collections_abc import Callable  # likewise
+from collections import deque
+from collections.abc import Callable
 
 from node.engine.protocol import WAITING_CALL_BYTES
 from node.engine.worker.channel import FiberChannel

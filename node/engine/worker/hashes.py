@@ -1,20 +1,9 @@
-"""Digests, HMAC and PBKDF2 by WebCrypto's names, and the types of native functions.
+"""Digests, HMAC and PBKDF2 by WebCrypto's names, and the types of native functions."""
 
-They use Python's own C modules. hashlib imports OpenSSL, which costs every process more than all
-the others.
-"""
-
-import sys
-from _collections_abc import Callable, Generator, Iterator  # collections.abc costs more
-from _operator import _compare_digest  # hmac.compare_digest; hmac would bring hashlib
-from _sha1 import sha1  # type: ignore[import-not-found]  # not in typeshed
-
-if sys.version_info >= (3, 12):
-    from _sha2 import sha256, sha384, sha512
-else:
-    from _sha256 import sha256  # type: ignore[import-not-found]  # likewise
-    from _sha512 import sha384, sha512  # type: ignore[import-not-found]  # likewise
-
+import hashlib
+import hmac
+from collections.abc import Callable, Generator, Iterator
+from typing import Protocol
 
 _PART_BYTES = 128 * 1024
 """Bytes of a long text read at a time, whose hash takes about a millisecond."""
@@ -62,15 +51,22 @@ def _steps(steps: Steps) -> Steps:
         return ""
 
 
-_HASHES = {"SHA-1": (sha1, 64), "SHA-256": (sha256, 64), "SHA-384": (sha384, 128), "SHA-512": (sha512, 128)}
-"""Constructor and block size in bytes."""
+_HASHES = {
+    "SHA-1": hashlib.sha1,
+    "SHA-256": hashlib.sha256,
+    "SHA-384": hashlib.sha384,
+    "SHA-512": hashlib.sha512,
+}
 
 
-class Hash:
-    """Interface of Python's hashes, without instances: a protocol would import typing."""
+class Hash(Protocol):
+    """A hash or an HMAC that takes its data in parts."""
 
-    update: Callable[[bytes], None]
-    digest: Callable[[], bytes]
+    def update(self, data: bytes, /) -> None:
+        """Takes a part of the data."""
+
+    def digest(self) -> bytes:
+        """Returns the digest of the data so far."""
 
 
 _STEP_ITERATIONS = 2_000
@@ -103,60 +99,36 @@ def _finished(steps: Generator[None, None, Hash], finish: Callable[[Hash], str])
     return finish((yield from steps))
 
 
+def digest_of(state: Hash, data: Text) -> str | Steps:
+    """Returns the digest of the state after the bytes of a hex text."""
+    return finished(absorbed(state, data), lambda ended: ended.digest().hex())
+
+
 def new_hash(name: str) -> Hash:
     """Returns the hash of WebCrypto's name. Raises KeyError for another."""
-    made: Hash = _HASHES[name][0]()
-    return made
+    return _HASHES[name]()
 
 
 def digest_hex(name: str, data: Text) -> str | Steps:
     """Returns the digest of the bytes of a hex text."""
-    return finished(absorbed(new_hash(name), data), lambda state: state.digest().hex())
+    return digest_of(new_hash(name), data)
 
 
 def hmac_hex(name: str, key: str, data: Text) -> str | Steps:
     """Returns the HMAC of the bytes of a hex text."""
-    code = Hmac(name, bytes.fromhex(key))
-    return finished(absorbed(code.start(), data), lambda state: code.finish(state).hex())
+    return digest_of(hmac.new(bytes.fromhex(key), digestmod=_HASHES[name]), data)
 
 
 def equal_hex(one: str, other: str) -> str:
     """Returns "equal" or "different" in constant time."""
-    return "equal" if _compare_digest(one, other) else "different"
-
-
-class Hmac:
-    """HMAC (RFC 2104) under one key; the two keyed states are made once."""
-
-    def __init__(self, name: str, key: bytes) -> None:
-        self._make, block = _HASHES[name]
-        # RFC 2104 §2: a key longer than a block is hashed first.
-        padded = (self._make(key).digest() if len(key) > block else key).ljust(block, b"\0")
-        self._inner = self._make(bytes(byte ^ 0x36 for byte in padded))
-        self._outer = self._make(bytes(byte ^ 0x5C for byte in padded))
-
-    def of(self, data: bytes) -> bytes:
-        """Returns the code of the data."""
-        inner = self.start()
-        inner.update(data)
-        return self.finish(inner)
-
-    def start(self) -> Hash:
-        """Returns the inner state, which takes the data."""
-        state: Hash = self._inner.copy()
-        return state
-
-    def finish(self, inner: Hash) -> bytes:
-        """Returns the code of the inner state's data."""
-        outer: Hash = self._outer.copy()
-        outer.update(inner.digest())
-        return outer.digest()
+    return "equal" if hmac.compare_digest(one, other) else "different"
 
 
 def pbkdf2_hex(name: str, password: str, salt: str, iterations: str, length: str) -> Steps:
-    """Derives a key by RFC 8018, section 5.2, in steps."""
-    code, salted = Hmac(name, bytes.fromhex(password)), bytes.fromhex(salt)
-    rounds, wanted = int(iterations), int(length)
+    """Derives a key by RFC 8018, section 5.2, in steps; hashlib's function has none."""
+    keyed, salted = hmac.new(bytes.fromhex(password), digestmod=_HASHES[name]), bytes.fromhex(salt)
+    # ethers derives with no iteration what it derives with one.
+    rounds, wanted = max(int(iterations), 1), int(length)
     # The caller chooses both; the action's own time limits the rounds.
     if wanted > _KEY_BYTES_MAX:
         raise ValueError("too long a key")
@@ -164,10 +136,12 @@ def pbkdf2_hex(name: str, password: str, salt: str, iterations: str, length: str
     block = 0
     while len(key) < wanted:
         block += 1
-        last = code.of(salted + block.to_bytes(4))
-        total = int.from_bytes(last)
-        for done in range(1, rounds):
-            last = code.of(last)
+        last, total = salted + block.to_bytes(4), 0
+        for done in range(1, rounds + 1):
+            # A copy, since a new one would hash the key again.
+            code = keyed.copy()
+            code.update(last)
+            last = code.digest()
             total ^= int.from_bytes(last)
             if done % _STEP_ITERATIONS == 0:
                 yield

@@ -7,9 +7,9 @@ calling instance, and other instances continue.
 
 import os
 import time
-from _collections_abc import Callable  # collections.abc would bring the whole of collections
-from _struct import Struct
+from collections.abc import Callable
 from ctypes import Array, c_int64, c_uint32, create_string_buffer, memmove, string_at
+from struct import Struct
 
 from node.engine.worker import natives
 from node.engine.worker import wasmtime_api as wasmtime

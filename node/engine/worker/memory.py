@@ -6,7 +6,7 @@ no fault, only own pages were written, and copying these restores all memory. Af
 pages are compared with the image. Pages not kept as own ones are returned to the kernel.
 """
 
-from _collections_abc import Iterable  # collections.abc would bring the whole of collections
+from collections.abc import Iterable
 from ctypes import Array, addressof, c_char
 
 from node.engine.worker import kernel

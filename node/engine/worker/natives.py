@@ -4,25 +4,21 @@ Every function takes and returns flat hex without 0x, and counts as decimal text
 invalid input. Keys that pass through are the action's own; the node's are not here.
 """
 
-from _collections_abc import Callable  # collections.abc would bring the whole of collections
+from collections.abc import Callable
 
 import _pysha3  # type: ignore[import-not-found]  # a C extension without stubs
 
-from node.engine.worker import openssl
+from node.engine.worker import openssl, secp256k1
 from node.engine.worker.hashes import (
     Native,
-    Steps,
-    Text,
-    absorbed,
     digest_hex,
+    digest_of,
     equal_hex,
-    finished,
     hmac_hex,
     never_raising,
     pbkdf2_hex,
 )
 from node.engine.worker.openssl import AesStream
-from node.engine.worker.secp256k1 import Secp256k1
 
 _HASHES = {"sha256": "SHA-256", "sha512": "SHA-512"}
 """WebCrypto's names by the libraries' names."""
@@ -63,21 +59,16 @@ def crypto_functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
 
 def library_functions() -> dict[str, Native]:
     """Returns curve and hash functions by the libraries' names; none raises."""
-    curve = Secp256k1()
     named: dict[str, Native] = {
-        "keccak256": _keccak256,
+        "keccak256": lambda data: digest_of(_pysha3.keccak_256(), data),
         "digest": lambda name, data: digest_hex(_HASHES[name], data),
         "hmac": lambda name, key, data: hmac_hex(_HASHES[name], key, data),
         "pbkdf2": lambda name, *others: pbkdf2_hex(_HASHES[name], *others),
-        "publicKey": curve.public_key,
-        "signRecoverable": curve.sign_recoverable,
-        "recover": curve.recover,
-        "parsePoint": curve.parse,
-        "addPoints": curve.add,
-        "multiplyPoint": curve.multiply,
+        "publicKey": secp256k1.public_key,
+        "signRecoverable": secp256k1.sign_recoverable,
+        "recover": secp256k1.recover,
+        "parsePoint": secp256k1.parse,
+        "addPoints": secp256k1.add,
+        "multiplyPoint": secp256k1.multiply,
     }
     return {name: never_raising(function) for name, function in named.items()}
-
-
-def _keccak256(data: Text) -> str | Steps:
-    return finished(absorbed(_pysha3.keccak_256(), data), lambda state: state.digest().hex())

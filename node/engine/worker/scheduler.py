@@ -6,7 +6,7 @@ used up a slice run last until their next event, so an endless loop costs a tick
 
 import os
 import time
-from _collections import deque  # type: ignore[import-not-found]  # collections costs every worker
+from collections import deque
 
 from node.engine.worker.channel import FiberChannel
 from node.engine.worker.fiber import OUT_OF_MEMORY, Fiber, FiberLimits

@@ -1,7 +1,7 @@
 """Advances the engine's epoch every few milliseconds, which makes a running fiber yield."""
 
 import _thread
-from _collections_abc import Callable  # collections.abc would bring the whole of collections
+from collections.abc import Callable
 
 TICK_S = 0.01
 """Maximum slice of an action before the socket and other fibers have their turn."""

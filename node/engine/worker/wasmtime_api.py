@@ -7,7 +7,7 @@ yield, and its import costs memory. Only its shared object is used, found by `sy
 import ctypes
 import os
 import sys
-from _collections_abc import Callable  # collections.abc would bring the whole of collections
+from collections.abc import Callable
 from ctypes import c_bool, c_char_p, c_int64, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 
 I32, I64 = 0, 1

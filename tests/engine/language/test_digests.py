@@ -86,6 +86,12 @@ def test_digests_and_what_is_made_of_them(key: bytes, data: bytes, iterations: i
         assert NATIVE["subtlePbkdf2"](name, key.hex(), data.hex(), str(iterations), str(length)) == derived
 
 
+def test_no_iteration_derives_what_one_does() -> None:
+    # As in the pbkdf2 of ethers v5, for which the function stands.
+    one = hashlib.pbkdf2_hmac("sha256", b"\1", b"\2", 1, 40).hex()
+    assert NATIVE["subtlePbkdf2"]("SHA-256", "01", "02", "0", "40") == one
+
+
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
