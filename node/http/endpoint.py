@@ -97,7 +97,7 @@ def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """What a repeated request with an Idempotency-Key gets.
+    """Response to a repeated request with an Idempotency-Key.
 
     `one_time_secret`: the response shows a secret once. It is `no-store`, and repeated for 10 minutes
     instead of a day. `key_is_secret`: only the Idempotency-Key and the client's address authorise a
