@@ -60,7 +60,7 @@ lint: setup ## Check format, style, types, layers and what was compiled or bundl
 	@echo "lint: ABI of the client" && $(BIN)/python -m tools.client_abi --check
 	@echo "lint: methods of the clients" && $(BIN)/python -m tools.clients --check
 	@echo "lint: synchronous client" && $(BIN)/python -m tools.synchronous --check
-	@echo "lint: libraries of actions" && $(NODE) node node/engine/libraries/build.mjs --check
+	@echo "lint: libraries of actions and of the dashboard" && $(NODE) node node/engine/libraries/build.mjs --check && $(NODE) node node/dashboard/build.mjs --check
 	@echo "lint: guest of actions" && $(BIN)/python -m node.engine.guest.build --check
 
 format: setup ## Format the code and apply the safe fixes
@@ -75,8 +75,9 @@ contract: setup ## Compile the contracts and write their artifacts
 	@$(NODE) node devkit/token/build.mjs
 	@$(NODE) node tests/support/tokens/build.mjs
 
-libraries: setup ## Bundle the libraries that actions find
+libraries: setup ## Bundle the libraries that actions find, and that of the dashboard
 	@$(NODE) node node/engine/libraries/build.mjs
+	@$(NODE) node node/dashboard/build.mjs
 
 guest: setup ## Compile the JavaScript engine of actions to WebAssembly (needs clang: docs/dependencies.md)
 	@$(BIN)/python -m node.engine.guest.build

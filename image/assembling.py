@@ -95,7 +95,7 @@ def _own_wheel(lock: Lock, request: Request, wheels: Tree) -> tuple[str, bytes]:
         tarballs[folder] = request.store.get(package.sha256)
         npm.require_integrity(request.source, folder, package, tarballs[folder])
     tools = [request.store.get(package.sha256) for package in lock.build_wheels]
-    project = project_tree(request.source, npm.files_of(request.source, tarballs))
+    project = project_tree(request.source, npm.files_of(tarballs))
     # Before the wheel, which contains them. They need wasmtime of the locked wheels.
     project |= snapshots_of(project, wheels, request.python)
     return build_wheel(project, tools, request.python, request.epoch)

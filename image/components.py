@@ -76,7 +76,11 @@ def licences_in(text: str) -> tuple[str, ...]:
     return tuple(sorted(written | set(_COMMON.findall(text))))
 
 
-BUNDLES: Final = ("node/engine/libraries/ethers.js", "node/engine/libraries/ethers6.js")
+BUNDLES: Final = (
+    "node/dashboard/bundle/ethereum.js",
+    "node/engine/libraries/ethers.js",
+    "node/engine/libraries/ethers6.js",
+)
 """Bundles whose first comment names the npm packages in them."""
 
 COMPILED_IN: Final = ("@openzeppelin/contracts",)

@@ -18,7 +18,6 @@ from image.tree import File, Tree
 
 FILES: Final = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "LICENSE")
 """Files that `make setup` copies into node/http/swagger_ui for a node outside of an image."""
-_VENDORED: Final = "node/dashboard/vendored.json"
 
 
 def fetch(name: str, version: str) -> tuple[str, bytes]:
@@ -45,23 +44,15 @@ def locked(source: Path) -> Mapping[str, tuple[str, str, str]]:
     """Returns name, version and integrity of each package of NPM, by its folder in node_modules."""
     found = json.loads((source / "package-lock.json").read_text())["packages"]
     entries = {folder: found[f"node_modules/{folder}"] for folder in NPM}
-    # Under an alias the folder has another name than the package.
-    return {
-        folder: (str(entry.get("name", folder)), str(entry["version"]), str(entry["integrity"]))
-        for folder, entry in entries.items()
-    }
+    return {folder: (folder, str(entry["version"]), str(entry["integrity"])) for folder, entry in entries.items()}
 
 
-def files_of(source: Path, tarballs: Mapping[str, bytes]) -> Tree:
+def files_of(tarballs: Mapping[str, bytes]) -> Tree:
     """Returns the served files by path in the source tree. `tarballs` are by folder of NPM.
 
     Raises ImageError when a package lacks one.
     """
-    named = json.loads((source / _VENDORED).read_text())
-    page, dashboard = NPM.values()
-    places = {f"{page}/{name}": f"swagger-ui-dist/{name}" for name in FILES}
-    places |= {f"{dashboard}/{name}": str(taken) for name, taken in named.items()}
-    return {place: File(_member(tarballs, *taken.split("/", 1))) for place, taken in places.items()}
+    return {f"{place}/{name}": File(_member(tarballs, folder, name)) for folder, place in NPM.items() for name in FILES}
 
 
 def _member(tarballs: Mapping[str, bytes], folder: str, name: str) -> bytes:

@@ -10,7 +10,7 @@ from typing import Final
 from image import wheel
 from image.commands import ImageError, run
 from image.debian import files_of
-from image.selection import LIBRARIES, NPM, PYTHON, SITE
+from image.selection import LIBRARIES, PYTHON, SITE
 from image.tree import File, Link, Tree, write_tree
 
 _ENVIRONMENT: Final = {"PATH": "/nonexistent", "TZ": "UTC", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -97,6 +97,8 @@ def _place(path: str) -> str:
 PROJECT: Final = ("pyproject.toml", "README.md", "LICENSE", "node", "attest")
 PROGRAM: Final = "svc-node"
 _CLIENT: Final = "client/js"
+_OF_CLIENT: Final = "node/dashboard/vendor"
+"""Folder for the JavaScript client, which the dashboard uses."""
 _BUILD: Final = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -112,8 +114,7 @@ def project_tree(source: Path, taken: Tree) -> Tree:
         raise ImageError(f"{source} is no source tree of the node.")
     named = {path.relative_to(source).as_posix(): path for path in paths}
     tree: Tree = {name: File(path.read_bytes()) for name, path in named.items()}
-    # The dashboard uses the JavaScript client of the source tree.
-    client = {f"{NPM['noble-hashes']}/{path.name}": path for path in sorted((source / _CLIENT).glob("*.mjs"))}
+    client = {f"{_OF_CLIENT}/{path.name}": path for path in sorted((source / _CLIENT).glob("*.mjs"))}
     return {**tree, **taken, **{name: File(path.read_bytes()) for name, path in client.items()}}
 
 

@@ -32,8 +32,8 @@ DEBS: Final = (
 BUILD_DEBS: Final = ("liblzma5",)
 """Libraries of the Python that builds. A .deb is an xz archive."""
 
-NPM: Final = {"swagger-ui-dist": "node/http/swagger_ui", "noble-hashes": "node/dashboard/vendor"}
-"""Target folders of npm packages, for the API page and the dashboard's keccak."""
+NPM: Final = {"swagger-ui-dist": "node/http/swagger_ui"}
+"""Target folders of npm packages whose files browsers take. Bundles are committed."""
 
 _WITHOUT_THEIR_LIBRARIES: Final = "_bz2|_crypt|_curses|_curses_panel|_dbm|_lzma|_uuid|nis|readline"
 _KEPT: Final = re.compile(

@@ -1,32 +1,24 @@
-"""Copies foreign files of the dashboard to its folder `vendor`: `python -m tools.vendored`.
+"""Copies the JavaScript client to the dashboard's folder `vendor`: `python -m tools.vendored`."""
 
-They are the JavaScript client and the modules that node/dashboard/vendored.json names.
-"""
-
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 FOLDER: Final = Path("node/dashboard/vendor")
-_NAMED: Final = Path("node/dashboard/vendored.json")
 _CLIENT: Final = Path("client/js")
 
 
 def vendored() -> Mapping[str, Path]:
     """Returns the source of each file by its name in the folder."""
-    named = json.loads(_NAMED.read_text(encoding="utf-8"))
-    client = {path.name: path for path in sorted(_CLIENT.glob("*.mjs"))}
-    return {**client, **{name: Path("node_modules") / source for name, source in named.items()}}
+    return {path.name: path for path in sorted(_CLIENT.glob("*.mjs"))}
 
 
 def main() -> None:
     """Make the folder hold these files and no others. Correct files are left alone."""
     wanted = vendored()
-    missing = [str(source) for source in wanted.values() if not source.is_file()]
-    if missing:
-        sys.exit(f"setup: {', '.join(missing)}: missing. Run `make setup`.")
+    if not wanted:
+        sys.exit(f"setup: {_CLIENT} has no modules.")
     FOLDER.mkdir(exist_ok=True)
     for path in FOLDER.iterdir():
         if path.name not in wanted:

@@ -20,8 +20,10 @@ from node.settings.credits import ProcessorSettings
 
 _HERE: Final = Path(__file__).parent
 PAGE: Final = "page"
+BUNDLE: Final = "bundle"
 VENDOR: Final = "vendor"
-"""Folders beside this file. `make setup` and the image's build fill this one from vendored.json."""
+"""Folders beside this file. `make libraries` makes the bundle of npm packages; `make setup` and the
+image's build copy the JavaScript client to the last."""
 START: Final = "index.html"
 PAYMENT: Final = "pay.html"
 """Page of a card payment, the only one that loads a script of another origin."""
@@ -34,7 +36,6 @@ TYPES: Final[Mapping[str, str]] = {
     ".svg": "image/svg+xml",
 }
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)+")
-_NOT_SERVED: Final = "LICENSE"
 _ASSETS_MARK: Final = b"@assets@"
 _SCRIPT_MARK: Final = b"@processor@"
 _PROCESSOR_SCRIPT: Final = "https://js.stripe.com/v3/"
@@ -101,7 +102,7 @@ def load_dashboard(script: str | None, folders: Sequence[Path] | None = None) ->
 
     Raises StartupRefusedError when a folder is missing or holds a file that cannot be served.
     """
-    sources = _sources(folders or (_HERE / PAGE, _HERE / VENDOR))
+    sources = _sources(folders or (_HERE / PAGE, _HERE / BUNDLE, _HERE / VENDOR))
     pages = {name: path for name, path in sources.items() if path.suffix == ".html"}
     assets = {name: _asset(path, {}) for name, path in sources.items() if name not in pages}
     # The version names the content, so that a browser may cache these files without limit.
@@ -121,8 +122,6 @@ def _sources(folders: Sequence[Path]) -> dict[str, Path]:
         if not folder.is_dir():
             raise _refused(f"{folder} is missing: run `make setup`, or set dashboard to off.")
         for path in sorted(folder.iterdir()):
-            if path.name == _NOT_SERVED:
-                continue
             if path.suffix not in TYPES or not path.is_file() or not _NAME.fullmatch(path.name):
                 raise _refused(f"{path} cannot be served.")
             if path.name in found:

@@ -29,7 +29,6 @@ def folders(place: Path) -> tuple[Path, Path]:
     (page / "pay.html").write_text('<script src="@processor@"></script><script src="@assets@/main.mjs"></script>')
     (page / "main.mjs").write_text('import "./keccak.js";')
     (vendor / "keccak.js").write_text("export {};")
-    (vendor / "LICENSE").write_text("of keccak")
     return page, vendor
 
 

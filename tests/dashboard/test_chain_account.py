@@ -232,7 +232,7 @@ for (const changed of [{ deposit: token.address }, { token: { ...token, address:
 }
 refusals.push(await attempt(payTokens(session, order, null)));
 const { ContractInterface } = await import("./contract.mjs");
-const owner = new ContractInterface(["accountConfig() -> (address)"], []).calldata("accountConfig", []);
+const owner = new ContractInterface(["accountConfig() returns (address)"], []).calldata("accountConfig", []);
 provider.lie = (method, [call]) => (method === "eth_call" && call.data === owner ? "0x" + "11".repeat(20).padStart(64, "0") : null);
 refusals.push(await attempt(payTokens(session, order, given.config)));
 provider.lie = null;

@@ -1,9 +1,10 @@
 """The CID that the dashboard computes is that of the node."""
 
+from pathlib import Path
+
 import pytest
 
 from node.engine.cid import CHUNK_BYTES, MAX_LINKS, cid_of_source
-from tests.support.dashboard import PAGE
 from tests.support.javascript import ran_javascript
 
 COMPUTE = """
@@ -33,15 +34,15 @@ SOURCES = [("a", size) for size in SIZES] + [
 ]
 
 
-def test_it_is_that_of_the_node_at_every_boundary() -> None:
-    assert ran_javascript(COMPUTE, SOURCES, PAGE) == [cid_of_source(unit * times) for unit, times in SOURCES]
+def test_it_is_that_of_the_node_at_every_boundary(modules: Path) -> None:
+    assert ran_javascript(COMPUTE, SOURCES, modules) == [cid_of_source(unit * times) for unit, times in SOURCES]
 
 
-def test_half_a_character_has_none() -> None:
-    assert ran_javascript(COMPUTE, [("a\ud800b", 1), ("\udc00", 1)], PAGE) == ["RangeError", "RangeError"]
+def test_half_a_character_has_none(modules: Path) -> None:
+    assert ran_javascript(COMPUTE, [("a\ud800b", 1), ("\udc00", 1)], modules) == ["RangeError", "RangeError"]
 
 
 @pytest.mark.exhaustive
-def test_a_tree_of_two_levels_is_that_of_the_node() -> None:
+def test_a_tree_of_two_levels_is_that_of_the_node(modules: Path) -> None:
     sources = [("a", MAX_LINKS * CHUNK_BYTES + more) for more in (0, 1)]
-    assert ran_javascript(COMPUTE, sources, PAGE) == [cid_of_source(unit * times) for unit, times in sources]
+    assert ran_javascript(COMPUTE, sources, modules) == [cid_of_source(unit * times) for unit, times in sources]

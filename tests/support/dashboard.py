@@ -9,6 +9,7 @@ from tests.support.node import REPOSITORY
 from tools.vendored import vendored
 
 PAGE = REPOSITORY / "node" / "dashboard" / "page"
+BUNDLE = PAGE.with_name("bundle")
 WALLET = REPOSITORY / "tests" / "support" / "dashboard_wallet.mjs"
 
 SESSION = """
@@ -52,9 +53,9 @@ const shown = (value) =>
 
 
 def laid_out_page(folder: Path) -> Path:
-    """Copies all modules of the page, of the client and of the packages into the folder; returns it."""
+    """Copies all modules of the page, of the bundle and of the client into the folder; returns it."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in [*PAGE.glob("*.mjs"), WALLET]:
+    for path in [*PAGE.glob("*.mjs"), *BUNDLE.glob("*.js"), WALLET]:
         shutil.copy(path, folder / path.name)
     for name, source in vendored().items():
         shutil.copy(REPOSITORY / source, folder / name)

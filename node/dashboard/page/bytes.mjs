@@ -2,7 +2,7 @@
  * Bytes, hexadecimal text, keccak-256 and addresses.
  * @module
  */
-import { keccak_256 } from "./sha3.js";
+import { bytesToHex, hexToBytes, keccak_256 } from "./ethereum.js";
 
 /** Value that has not the form it must have. The message says which form that is. */
 export class FormatError extends Error {
@@ -10,7 +10,6 @@ export class FormatError extends Error {
 }
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
-export const U256_MAX = 2n ** 256n - 1n;
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -18,7 +17,6 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 // In a pattern with the flag u a pair of surrogates is one character: only a lone one matches.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const encoder = new TextEncoder();
-const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
  * Returns bytes as 0x and lower-case digits.
@@ -26,9 +24,7 @@ const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padSta
  * @returns {string}
  */
 export function toHex(bytes) {
-  let text = "0x";
-  for (const byte of bytes) text += DIGITS[byte];
-  return text;
+  return "0x" + bytesToHex(bytes);
 }
 
 /**
@@ -38,9 +34,7 @@ export function toHex(bytes) {
  */
 export function fromHex(text) {
   if (typeof text !== "string" || !HEX.test(text)) throw new FormatError("not 0x and two hex digits for each byte");
-  const bytes = new Uint8Array(text.length / 2 - 1);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 + 2 * i, 4 + 2 * i), 16);
-  return bytes;
+  return hexToBytes(text.slice(2));
 }
 
 /**
@@ -126,19 +120,4 @@ export function readQuantity(value) {
  */
 export function u256Hex(value) {
   return "0x" + value.toString(16).padStart(64, "0");
-}
-
-/**
- * Returns the bytes one after the other.
- * @param {Uint8Array[]} parts
- * @returns {Uint8Array}
- */
-export function concat(parts) {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

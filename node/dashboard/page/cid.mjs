@@ -1,9 +1,10 @@
 /** CIDs of sources, as the node computes them (docs/specification.md): CIDv0 of the UnixFS file that `ipfs add` makes. */
 
-const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+import { base58, concatBytes } from "./ethereum.js";
+
 const CHUNK_BYTES = 262_144;
 const LINKS_MAX = 174;
-const FILE = [0x08, 0x02]; // UnixFS `Type: File`
+const FILE = Uint8Array.of(0x08, 0x02); // UnixFS `Type: File`
 
 /**
  * Block of the tree: its multihash, its file bytes, and its own size with everything below it.
@@ -30,7 +31,7 @@ export async function cidOfSource(text) {
     layer = await Promise.all(parents);
   }
   const [root] = /** @type {[Block]} */ (layer);
-  return base58(root.multihash);
+  return base58.encode(root.multihash);
 }
 
 /**
@@ -39,7 +40,7 @@ export async function cidOfSource(text) {
  */
 async function leaf(chunk) {
   const content = chunk.length > 0 ? field(2, chunk) : new Uint8Array();
-  const block = field(1, joined(FILE, content, number(3, chunk.length)));
+  const block = field(1, concatBytes(FILE, content, number(3, chunk.length)));
   return { multihash: await multihash(block), fileBytes: chunk.length, treeBytes: block.length };
 }
 
@@ -50,26 +51,26 @@ async function leaf(chunk) {
 async function branch(children) {
   const fileBytes = sum(children.map((child) => child.fileBytes));
   const links = children.map((child) =>
-    field(2, joined(field(1, child.multihash), field(2, []), number(3, child.treeBytes))),
+    field(2, concatBytes(field(1, child.multihash), field(2, new Uint8Array()), number(3, child.treeBytes))),
   );
   const sizes = children.map((child) => number(4, child.fileBytes));
-  const block = joined(...links, field(1, joined(FILE, number(3, fileBytes), ...sizes)));
+  const block = concatBytes(...links, field(1, concatBytes(FILE, number(3, fileBytes), ...sizes)));
   const treeBytes = block.length + sum(children.map((child) => child.treeBytes));
   return { multihash: await multihash(block), fileBytes, treeBytes };
 }
 
 /** @param {Uint8Array<ArrayBuffer>} block */
 async function multihash(block) {
-  return joined([0x12, 0x20], new Uint8Array(await crypto.subtle.digest("SHA-256", block)));
+  return concatBytes(Uint8Array.of(0x12, 0x20), new Uint8Array(await crypto.subtle.digest("SHA-256", block)));
 }
 
 /**
  * Field of protobuf with a length.
  * @param {number} tag
- * @param {ArrayLike<number>} content
+ * @param {Uint8Array} content
  */
 function field(tag, content) {
-  return joined(varint(tag * 8 + 2), varint(content.length), content);
+  return concatBytes(varint(tag * 8 + 2), varint(content.length), content);
 }
 
 /**
@@ -78,7 +79,7 @@ function field(tag, content) {
  * @param {number} value
  */
 function number(tag, value) {
-  return joined(varint(tag * 8), varint(value));
+  return concatBytes(varint(tag * 8), varint(value));
 }
 
 /** @param {number} value */
@@ -88,32 +89,10 @@ function varint(value) {
     bytes.push((value % 0x80) + 0x80);
     value = Math.floor(value / 0x80);
   }
-  return [...bytes, value];
-}
-
-/** @param {...ArrayLike<number>} parts */
-function joined(...parts) {
-  const bytes = new Uint8Array(sum(parts.map((part) => part.length)));
-  let start = 0;
-  for (const part of parts) {
-    bytes.set(part, start);
-    start += part.length;
-  }
-  return bytes;
+  return Uint8Array.of(...bytes, value);
 }
 
 /** @param {number[]} numbers */
 function sum(numbers) {
   return numbers.reduce((total, each) => total + each, 0);
-}
-
-/**
- * Base58 of a multihash, whose first byte is never zero.
- * @param {Uint8Array} bytes
- */
-function base58(bytes) {
-  let value = bytes.reduce((total, byte) => total * 256n + BigInt(byte), 0n);
-  let text = "";
-  for (; value > 0n; value /= 58n) text = ALPHABET[Number(value % 58n)] + text;
-  return text;
 }

@@ -139,9 +139,9 @@ const PARAMETERS = {
  * @returns {{title: string, lines: Line[]}}
  */
 export function callInWords(entry, values, ownWords = {}) {
-  const lines = entry.inputs.map((input, i) => {
-    const [label, shown] = PARAMETERS[input.name] ?? [input.name, plain];
-    return { label, value: (ownWords[input.name] ?? shown)(/** @type {AbiValue} */ (values[i])) };
+  const lines = entry.inputs.map(({ name = "" }, i) => {
+    const [label, shown] = PARAMETERS[name] ?? [name, plain];
+    return { label, value: (ownWords[name] ?? shown)(/** @type {AbiValue} */ (values[i])) };
   });
   // Of updateActionMetadata: a group is asked for by older tools alone, and 0 names none.
   return { title: TITLES.get(entry.name) ?? entry.name, lines: lines.filter((line) => line.label !== "Group" || line.value !== "0") };

@@ -3,7 +3,7 @@
  * @module
  */
 import { decode, encode, parseEntry } from "./abi.mjs";
-import { concat, FormatError, fromHex, toHex } from "./bytes.mjs";
+import { FormatError, fromHex, toHex } from "./bytes.mjs";
 import { ERRORS, STRUCTS, VIEWS, WRITES } from "./contract-abi.mjs";
 
 /** @typedef {import("./abi.mjs").AbiValue} AbiValue */
@@ -30,11 +30,11 @@ export class ContractInterface {
    */
   constructor(functions, errors, structs = {}) {
     for (const line of functions) {
-      const entry = parseEntry(line, structs);
+      const entry = parseEntry("function", line, structs);
       this.#functions.set(entry.name, entry);
     }
     for (const line of [...errors, ...SOLIDITY_ERRORS]) {
-      const entry = parseEntry(line, structs);
+      const entry = parseEntry("error", line, structs);
       this.#errors.set(entry.selector, entry);
     }
   }
@@ -63,7 +63,7 @@ export class ContractInterface {
    */
   calldata(name, values) {
     const entry = this.entry(name);
-    return toHex(concat([fromHex(entry.selector), encode(entry.inputs, values)]));
+    return entry.selector + toHex(encode(entry.inputs, values)).slice(2);
   }
 
   /**

@@ -25,9 +25,9 @@ import { WalletError } from "./wallet.mjs";
 const TOKEN = new ContractInterface(
   [
     "approve(address spender, uint256 amount)",
-    "allowance(address owner, address spender) -> (uint256)",
-    "balanceOf(address account) -> (uint256)",
-    "decimals() -> (uint8)",
+    "allowance(address owner, address spender) returns (uint256)",
+    "balanceOf(address account) returns (uint256)",
+    "decimals() returns (uint8)",
   ],
   [
     "ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
@@ -36,9 +36,9 @@ const TOKEN = new ContractInterface(
 );
 const DEPOSIT = new ContractInterface(
   [
-    "deposit(uint256 accountHash, address token, uint256 amount) -> (uint256 received)",
-    "accountConfig() -> (address)",
-    "acceptedTokens(address token) -> (bool)",
+    "deposit(uint256 accountHash, address token, uint256 amount) returns (uint256 received)",
+    "accountConfig() returns (address)",
+    "acceptedTokens(address token) returns (bool)",
   ],
   [
     "AccountDoesNotExist(uint256 accountHash)",

@@ -1,20 +1,13 @@
 """How the libraries come into an action: when first named, once, without a trace of what they stand on."""
 
-import asyncio
-import shutil
-from pathlib import Path
-
 import pytest
 
 from node.engine.guest.running import text_of
 from node.engine.process_engine import ProcessEngine
 from node.engine.worker import natives
 from tests.engine.hosts import run
-from tests.support.node import REPOSITORY
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-LIBRARIES = REPOSITORY / "node" / "engine" / "libraries"
 
 
 async def test_both_stand_side_by_side(engine: ProcessEngine) -> None:
@@ -166,26 +159,3 @@ async def test_a_native_function_answers_nothing_rather_than_raise(name: str, ar
 async def test_opposite_points_have_no_sum() -> None:
     generator = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
     assert natives.library_functions()["addPoints"](f"02{generator}", f"03{generator}") == ""
-
-
-async def test_the_bundles_are_what_the_packages_give_in_any_folder(tmp_path: Path) -> None:
-    folder = tmp_path / "some" / "other" / "place"
-    shutil.copytree(LIBRARIES, folder)
-    (tmp_path / "node_modules").symlink_to(REPOSITORY / "node_modules")
-    assert await check(folder) == 0
-    with (folder / "ethers6.js").open("a") as bundle:
-        bundle.write(" ")
-    assert await check(folder) == 1
-
-
-async def check(folder: Path) -> int | None:
-    node = str(REPOSITORY / ".venv" / "bin" / "node")
-    process = await asyncio.create_subprocess_exec(
-        node,
-        str(folder / "build.mjs"),
-        "--check",
-        cwd="/",
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    return await process.wait()
