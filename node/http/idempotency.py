@@ -25,6 +25,7 @@ from node.http.answers import NO_STORE, Answer
 from node.http.idempotency_store import ADDRESS, MICROSECONDS, Finish, IdempotencyStore, Row, Share
 from node.keyring.port import Keyring
 from node.runtime.clock import Clock
+from node.runtime.limits import Gate
 from node.runtime.tasks import in_thread
 from node.settings.http import HttpSettings
 
@@ -35,6 +36,9 @@ RELEASE_WAIT_S: Final = 0.5
 """Longest wait of an answer for the release of its claim, which takes milliseconds unless the database is out."""
 WAIT_S: Final = 60.0
 """A repetition waits so long for the first request, under way at another node; then it is 409."""
+TWINS_MAX: Final = 16
+"""Requests with one Idempotency-Key that are in work at a time. All but the first cost their sender nothing, and each has a
+place of the node."""
 IN_PROGRESS_RETRY_AFTER_S: Final = 5
 SEALED_BESIDE_BODY_BYTES: Final = 8 * 1024
 """Sealed beside an answer's body: headers, the addresses of up to a hundred wallets, nonce and tag."""
@@ -163,6 +167,7 @@ class Idempotency:
         self._runs = runs
         self._settings = settings
         self._clock = clock
+        self._twins = Gate("Too many requests with this Idempotency-Key wait for the first.", most_of_one=TWINS_MAX)
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
     async def answer(
@@ -180,7 +185,7 @@ class Idempotency:
         fresh call of this caller would be refused. A concurrent repetition waits for the first request.
         Raises NodeError `conflict` for the same key with another body, or, if the key is secret, of another owner, for a
         one-time secret whose time is over, and when the first request, at another node, takes too long; before any work LimitReachedError when the share of
-        the stored answers is used up, and DatabaseUnavailableError when the database is out.
+        the stored answers is used up or TWINS_MAX requests of the key are in work, and DatabaseUnavailableError when the database is out.
         """
         # A MAC, not a hash: who reads the database cannot test guesses of keys. The key is derived in the TEE, the same at
         # every node of the app, so that each finds the others' rows.
@@ -193,12 +198,13 @@ class Idempotency:
         give_up = self._clock.monotonic() + WAIT_S
         # The lock exists while a request holds it or waits for it. One request of an id at a time in this process; the
         # claim does the same between nodes.
-        lock = self._locks.setdefault(row_id, asyncio.Lock())
-        async with lock:
-            # An answer that waits for the database is stored first: otherwise the work would be done again.
-            await self._store.keep_earlier(row_id)
-            with self._store.working() as token:
-                return await self._answered(work, token, give_up)
+        with self._twins.place(row_id):
+            lock = self._locks.setdefault(row_id, asyncio.Lock())
+            async with lock:
+                # An answer that waits for the database is stored first: otherwise the work would be done again.
+                await self._store.keep_earlier(row_id)
+                with self._store.working() as token:
+                    return await self._answered(work, token, give_up)
 
     async def _body_mac(self, body: bytes) -> bytes:
         """Returns a keyed digest, computed off the event loop if it takes milliseconds."""

@@ -121,3 +121,6 @@ async def in_thread(work: Callable[[], Result]) -> Result:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([thread])
         raise
+    finally:
+        # A failure refers to this frame, and the thread's future to the failure.
+        del thread

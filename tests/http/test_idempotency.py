@@ -14,6 +14,7 @@ from node.api.errors import ErrorCode, NodeError
 from node.chain.errors import NotOnChainError, WriteLostError
 from node.chain.port import RecalledWrite, WriteResult
 from node.http.answers import STATUS_OF
+from node.http.idempotency import TWINS_MAX
 from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
@@ -87,6 +88,26 @@ async def test_a_concurrent_twin_waits_for_the_first(server: Server, keys: Keys,
     assert sorted(map(replayed, replies)) == [False, True, True, True, True]
     assert len({reply.raw for reply in replies}) == 1
     assert desk.ended.qsize() == 1
+
+
+async def test_few_twins_wait_for_the_first(server: Server, desk: Desk, keys: Keys) -> None:
+    """They cost nothing, and each has a place of the node: an account could take all of them."""
+
+    async def send(headers: dict[str, str]) -> Reply:
+        return await server.call("POST", "/abandoned", key=keys.usage, headers=headers)
+
+    headers = fresh()
+    twins = [asyncio.create_task(send(headers)) for _ in range(TWINS_MAX + 5)]
+    await desk.started.acquire()
+    done: set[asyncio.Task[Reply]] = set()
+    while len(done) < 5:
+        done, _ = await asyncio.wait(twins, return_when=asyncio.FIRST_COMPLETED)
+    assert {(each.result().status, each.result().headers["Retry-After"]) for each in done} == {(429, "1")}
+    desk.go_on.set()
+    replies = [await each for each in twins if each not in done]
+    assert [reply.status for reply in replies] == [200] * TWINS_MAX
+    assert sum(map(replayed, replies)) == TWINS_MAX - 1
+    assert (await send(headers)).status == 200
 
 
 async def test_the_key_is_checked_again_before_a_replay(server: Server, keys: Keys, world: World) -> None:
