@@ -114,6 +114,7 @@ async def test_a_load_runs_until_its_context_ends(vm: Served) -> None:
     assert statuses.total() == ended
 
 
+@pytest.mark.exhaustive
 async def test_the_engine_of_a_checkout_runs_actions_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_alone, "ROUND_S", 0.2)
     async with engine_alone.engine_process(REPOSITORY) as engine:
@@ -131,6 +132,7 @@ def test_what_has_no_baseline_is_not_met_and_said() -> None:
     assert (beside.measured, beside.met) == (10.0, True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("library", "kind"), [(None, TRIVIAL), (ETHERS, ETHERS_SIGNED)])
 async def test_the_vm_of_node_runs_it(library: Path | None, kind: Kind) -> None:
     with vm_server(library) as server:

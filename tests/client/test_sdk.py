@@ -108,6 +108,7 @@ def test_another_application_is_refused_before_a_byte_of_a_request(arguments: Cl
     assert refused.value.report.verdict is not Verdict.ACCEPTED
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "change",
     [{"url": "http://localhost:1"}, {"app_id": "0x12"}, {"trust": "/nowhere/trust.toml"}, {"insecure_dev_root": "/no"}],

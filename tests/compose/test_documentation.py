@@ -15,6 +15,7 @@ from tests.support.measured_files import IMAGE, SETTINGS
 PAGE = (REPOSITORY / "docs" / "compose.md").read_text()
 
 
+@pytest.mark.exhaustive
 def test_its_settings_deploy(run: Run, tmp_path: Path) -> None:
     (block,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "settings.toml").write_text(block)

@@ -113,6 +113,7 @@ async def test_every_form_of_the_report_shows_it_and_one_endpoint_cannot_hide_it
     assert check(both_lie, "governance.pending").status is Status.PASSED, "two that conspire can lie: verifying.md"
 
 
+@pytest.mark.exhaustive
 async def test_of_a_contract_that_announces_nothing_it_says_that_it_cannot_know(node: VerifiableNode) -> None:
     verification = await seen(node, plain, plain)
     pending = check(verification, "governance.pending")

@@ -31,6 +31,7 @@ def rendered(run: Run, tmp_path: Path) -> str:
     return str(json.loads((tmp_path / "app-compose.json").read_text())["docker_compose_file"])
 
 
+@pytest.mark.exhaustive
 def test_the_file_of_the_page_sells_credit(rendered: str) -> None:
     node = yaml.safe_load(rendered)["services"]["node"]
     assert set(node["environment"]) == set(re.findall(r"`(SVC_[A-Z_]+)`", PAGE)), "the secrets of its third step"

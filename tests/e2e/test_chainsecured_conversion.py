@@ -114,6 +114,7 @@ def test_afterwards_the_old_key_only_looks(anonymous: Client) -> None:
     assert furnished.usage_key.post("svc_action", {"code": SIGNING_CODE, "js_params": {}}).status == 200
 
 
+@pytest.mark.exhaustive
 def test_a_leaked_account_key_is_dealt_with_as_docs_api_says(anonymous: Client, chain: ChainWriter) -> None:
     furnished, owner = Furnished.new(anonymous), Eoa.of("takes the account from a thief")
     master_hash = hash_of_text(furnished.account.key)

@@ -33,12 +33,13 @@ def claims_of(node: NodeProcess, *program: str) -> list[str]:
     return claims
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("first", "second"),
     [
         ("wallet", "multisig"),
-        pytest.param("multisig", "owned-contract", marks=pytest.mark.exhaustive),
-        pytest.param("owned-contract", "wallet", marks=pytest.mark.exhaustive),
+        ("multisig", "owned-contract"),
+        ("owned-contract", "wallet"),
     ],
 )
 def test_the_reference_flow(node: NodeProcess, first: str, second: str) -> None:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.browser.browser import fresh_browser
 from tests.browser.chromium import running_chromium
 from tests.browser.dashboard import Dashboard
@@ -9,6 +11,7 @@ from tests.e2e.account import Account
 from tests.support.node import NodeProcess
 
 
+@pytest.mark.exhaustive
 async def test_it_signs_in_shows_the_account_and_asks_nobody_else(
     node: NodeProcess, account: Account, tmp_path: Path
 ) -> None:

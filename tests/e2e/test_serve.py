@@ -157,6 +157,7 @@ async def send_gas(chain: str, address: str) -> None:
         assert "error" not in await response.json()
 
 
+@pytest.mark.exhaustive
 def test_an_operator_gets_from_nothing_to_ready_as_the_docs_say(platform: Platform, tmp_path: Path) -> None:
     chain = platform.node.log_value("chain")
     settings = dict(platform.settings)

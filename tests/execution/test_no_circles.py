@@ -33,7 +33,7 @@ def requests_alive() -> list[web.Request]:
     return [each for each in gc.get_objects() if type(each) is web.Request]
 
 
-@pytest.mark.parametrize("hangs_up", [False, True])
+@pytest.mark.parametrize("hangs_up", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 async def test_nothing_of_a_request_outlives_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hangs_up: bool
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-CASES: Final = 4
+CASES: Final = 2
 """Cases of one parametrised test in the quick part, spread evenly over its table, beside those that `COVERS` adds."""
 EXHAUSTIVE: Final = "exhaustive"
 """Marks tests that only the rest runs: matrices, every kill point, long random histories, builds."""

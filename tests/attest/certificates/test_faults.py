@@ -366,6 +366,7 @@ async def test_a_hook_sees_nothing_of_the_nodes_environment(tmp_path: Path, monk
     assert "hush" not in seen
 
 
+@pytest.mark.exhaustive
 async def test_a_real_authority_that_cannot_reach_the_node_says_so(tmp_path: Path) -> None:
     with running_pebble(tmp_path / "pebble", free_port(), free_port()) as pebble:
         key = ec.generate_private_key(ec.SECP256R1())

@@ -39,7 +39,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("reader", ["people", "machines"])
+@pytest.mark.parametrize("reader", [pytest.param("people", marks=pytest.mark.exhaustive), "machines"])
 def test_an_exception_is_logged_without_what_it_held(reader: str) -> None:
     command = [sys.executable, "-c", PROGRAM, reader]
     finished = subprocess.run(command, cwd=REPOSITORY, input=SECRET, capture_output=True, text=True, check=True)
