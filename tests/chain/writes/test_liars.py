@@ -14,12 +14,13 @@ from aiohttp import web
 from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
+from node.chain.writes.payers import FundingResult
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from node.settings.field import WEI_PER_GWEI
 from tests.support.constants import replace_constants
-from tests.support.lies import Tell, altering, answering, per_call
+from tests.support.lies import Ask, Outcome, Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
 from tests.support.writes import ETHER, Heard, Told, WriteWorld, set_constants
@@ -400,3 +401,19 @@ async def test_an_endpoint_that_hangs_delays_a_write_by_no_more_than_the_hedge(
         async with asyncio.timeout(30):
             for number in range(10):
                 await writes.writer.write(three.world.add_group(ACCOUNT, f"g{number}"))
+
+
+async def test_where_both_of_two_must_agree_no_single_one_has_payers_filled(three: Three, database: Path) -> None:
+    """It calls all of them poor but the admin payer, whose money it would have moved."""
+    async with three.open(database, urls=[proxy.url for proxy in three.proxies[:2]]) as writes:
+        admin = writes.payers.admin_address
+        sent = await three.world.count(admin)
+
+        async def poor(method: str, params: list[Any], ask: Ask) -> Outcome:
+            is_poor = method == "eth_getBalance" and params[0] != admin
+            return {"result": "0x0"} if is_poor else await ask(method, *params)
+
+        three.lies(per_call(poor))
+        assert await writes.payers.funding.run_once() is FundingResult.DONE
+        assert await three.world.count(admin) == sent
+        assert all(payer.balance_wei == ETHER // 2 for payer in writes.payers.status().payers)
