@@ -23,7 +23,7 @@ from tests.support.constants import replace_constants
 from tests.support.lies import Ask, Outcome, Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
-from tests.support.writes import ETHER, Heard, Told, WriteWorld, set_constants
+from tests.support.writes import BY_HAND_S, ETHER, Heard, Told, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
 PATIENT = ChainWriteSettings()
@@ -417,3 +417,29 @@ async def test_where_both_of_two_must_agree_no_single_one_has_payers_filled(thre
         assert await writes.payers.funding.run_once() is FundingResult.DONE
         assert await three.world.count(admin) == sent
         assert all(payer.balance_wei == ETHER // 2 for payer in writes.payers.status().payers)
+
+
+async def test_the_admin_payers_nonce_that_another_instance_has_taken_is_not_outbid(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All instances sign with its key: the two would outbid each other."""
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S, RESEND_AFTER_S=0.0)
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=local_settings(payer_count=1)) as writes,
+    ):
+        await world.set_balance(writes.payers.addresses[0], 0)
+        proxy.behaviour = refused(SEND, "replacement transaction underpriced")
+        filling = asyncio.create_task(writes.payers.funding.run_once())
+        while not (found := list(writes.transactor.payers.open_writes())):  # noqa: ASYNC110 - nobody tells of it
+            await asyncio.sleep(0)
+        ((_, write),) = found
+        while not write.underpriced:  # noqa: ASYNC110 - nor of this
+            await asyncio.sleep(0)
+        for _ in range(3):
+            await writes.tracker.check_unfinished()
+        assert len(write.attempts) == 1
+        proxy.behaviour = honest
+        while not filling.done():
+            await writes.tracker.check_unfinished()
+        assert await filling is FundingResult.DONE
