@@ -146,6 +146,11 @@ NOT_SENT = {
         "refused",
         "WalletError account: The wallet no longer shows the account",
     ),
+    "another account before its own once it was previewed": (
+        "onPreview = async () => { provider.accounts = [given.other, wallet.address]; return true; };" + OPEN,
+        "refused",
+        "WalletError account: The wallet no longer shows the account",
+    ),
     "another account once it was previewed, without one": (
         "onPreview = async () => { provider.accounts = [given.other]; return true; };" + OPEN,
         "refused",
