@@ -157,7 +157,11 @@ async def test_a_link_to_somebody_else_s_payment_shows_nothing_of_it(
 
 @pytest.mark.parametrize(
     ("choice", "says"),
-    [("Authorise", "The payment succeeded."), ("Fail", "The payment was not completed, and nothing was charged.")],
+    [
+        ("Authorise", "The payment succeeded."),
+        ("Leave it under way", "The payment is being processed."),
+        ("Fail", "The payment was not completed, and nothing was charged."),
+    ],
 )
 async def test_back_from_the_processor_s_page_it_shows_the_end_and_cannot_pay(
     choice: str, says: str, dashboard: Dashboard, browser: Browser, account: Account

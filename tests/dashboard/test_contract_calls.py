@@ -301,6 +301,41 @@ def test_a_grant_of_every_group_is_said_wherever_its_zero_stands(modules: Path, 
     assert [lines[place] for lines, (place, _) in zip(found, wanted, strict=True)] == [words for _, words in wanted]
 
 
+PREVIEW = f"""
+import {{ ACCOUNT_CONTRACT }} from "./contract.mjs";
+import {{ callInWords }} from "./contract-words.mjs";
+{VALUES}
+const lines = ([name, values]) => callInWords(ACCOUNT_CONTRACT.entry(name), read(values)).lines;
+const preview = (call) => lines(call).map(({{ label, value }}) => [label, value]);
+console.log(JSON.stringify(given.map(preview)));
+"""
+PREVIEWED = {
+    "accountHash": (1, ["Account", f"0x{1:064x}"]),
+    "usageHash": (2, ["Hash of the usage key", f"0x{2:064x}"]),
+    "expiration": (1_800_000_000, ["Expires", "2027-01-15 08:00:00 UTC"]),
+    "balance": (4_250, ["May spend in its whole life", "$42.50"]),
+    "name": ("backend", ["Name", "“backend”"]),
+    "description": ("", ["Description", "(empty)"]),
+    "createGroups": (True, ["May create groups", "yes"]),
+    "deleteGroups": (False, ["May delete groups", "no"]),
+    "createPKPs": (True, ["May create wallets", "yes"]),
+    "manageIPFSIdsInGroups": ([3], ["May add and remove actions in", "group 3"]),
+    "addPkpToGroups": ([4], ["May add wallets to", "group 4"]),
+    "removePkpFromGroups": ([5], ["May remove wallets from", "group 5"]),
+    "executeInGroups": ([6], ["May run the actions of", "group 6"]),
+}
+"""Each permission of a usage key, and the line in which the person reads it who signs it."""
+
+
+@pytest.mark.parametrize("function", ["setUsageApiKey", "updateUsageApiKey"])
+def test_each_permission_is_read_by_its_own_words(modules: Path, function: str) -> None:
+    (entry,) = [each for each in FUNCTIONS if each["name"] == function]
+    shown = [PREVIEWED[each["name"]] for each in entry["inputs"]]
+    (lines,) = ran_javascript(PREVIEW, [[function, given([value for value, _ in shown])]], modules)
+    assert lines == [line for _, line in shown]
+    assert {each["name"] for each in entry["inputs"]} >= set(GRANTS)
+
+
 BAD_VALUES = [
     ("addActionToGroup", [1, 2], "3 values are needed"),
     ("addActionToGroup", [1, 2, -1], "action: not a whole number"),

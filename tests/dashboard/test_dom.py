@@ -39,3 +39,25 @@ def test_a_link_that_could_run_a_script_is_not_built(modules: Path) -> None:
 def test_a_handler_in_text_is_not_built(modules: Path) -> None:
     found = ran_javascript(BUILT, [{name: "alert(1)"} for name in ("onclick", "onClick", "ONLOAD")], modules)
     assert found == [f"TypeError: {name} takes a function" for name in ("onclick", "onClick", "ONLOAD")]
+
+
+KEEPS = """
+import { mayKeepKey } from "./app.mjs";
+console.log(JSON.stringify(given.map((address) => { const { protocol, hostname } = new URL(address); return mayKeepKey({ protocol, hostname }); })));
+"""
+KEPT = {
+    "https://node.example/dashboard/": True,
+    "https://127.example.org/": True,
+    "https://localhost.example/": True,
+    "http://node.example/": False,
+    "https://localhost:8443/": False,
+    "https://svc.localhost/": False,
+    "https://127.0.0.1/": False,
+    "http://127.1.2.3:9001/": False,
+    "https://[::1]:8443/": False,
+}
+"""Addresses of the page, and whether a tab may keep a key there. Another program can have one of loopback later."""
+
+
+def test_a_key_is_kept_over_https_alone_and_never_on_loopback(modules: Path) -> None:
+    assert ran_javascript(KEEPS, list(KEPT), modules) == list(KEPT.values())

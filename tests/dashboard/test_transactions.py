@@ -146,6 +146,11 @@ NOT_SENT = {
         "refused",
         "WalletError account: The wallet no longer shows the account",
     ),
+    "another account before its own once it was previewed": (
+        "onPreview = async () => { provider.accounts = [given.other, wallet.address]; return true; };" + OPEN,
+        "refused",
+        "WalletError account: The wallet no longer shows the account",
+    ),
     "another account once it was previewed, without one": (
         "onPreview = async () => { provider.accounts = [given.other]; return true; };" + OPEN,
         "refused",
@@ -383,12 +388,16 @@ await until((each) => each.nonce !== null);
 const { nonce } = transactions.list()[0];
 await provider.sign({ to: wallet.address, data: "0x", value: "0x0", nonce, maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 12n });
 await chain("evm_mine");
+let looks = 0;
+await until((each) => each.isFinal || (looks += 1) > 3);
+const held = transactions.list()[0].state;
 await chain("evm_mine");
 const said = await sending;
 await chain("evm_setAutomine", true);
-console.log(JSON.stringify({ said, states, last: transactions.list()[0] }));
+console.log(JSON.stringify({ held, said, states, last: transactions.list()[0] }));
 """
     found = await chain.run("replaced", script)
+    assert found["held"] == "pending", "the block of the other one may still go"
     assert "Another transaction of this account took its place" in found["said"]
     assert found["states"] == ["checking", "asking", "pending", "replaced"]
     assert found["last"]["isFinal"]

@@ -13,12 +13,14 @@ import pytest
 from node.api.errors import ErrorCode, NodeError
 from node.chain.errors import NotOnChainError, WriteLostError
 from node.chain.port import RecalledWrite, WriteResult
+from node.database.port import Statement
 from node.http.answers import STATUS_OF
 from node.http.idempotency import TWINS_MAX
 from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Reply, Server, World, serving
+from tests.support.ledgers import SqliteWorld
 from tests.support.postgres_ledger import PostgresWorld
 
 NOTE = {"name": "n"}
@@ -387,3 +389,21 @@ async def test_anonymous_rows_are_limited_by_address(world: World, desk: Desk, m
         statuses = [(await server.call("POST", "/text", body="a", headers=fresh())).status for _ in range(3)]
         assert statuses == [200, 200, 429]
         assert (await server.call("POST", "/text", body="a")).status == 200
+
+
+async def test_an_answer_is_shown_for_its_own_request_alone(world: World, keys: Keys, desk: Desk) -> None:
+    """Who writes the database could show one client what another one was answered."""
+    mine, theirs = fresh(), fresh()
+    async with serving(desk.endpoints(), world) as server:
+        await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=mine)
+        shown = await server.call("POST", "/secret", body=NOTE, headers=theirs)
+    books = await (world.ledgers or SqliteWorld(world.directory / "kept")).open()
+    of_the_other = "SELECT sealed FROM idempotency WHERE shows_secret = 1"
+    await books.execute(Statement(f"UPDATE idempotency SET sealed = ({of_the_other})", ()))
+    await books.close()
+    world.registry = type(world.registry)()
+    async with serving(desk.endpoints(), world) as server:
+        again = await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=mine)
+        assert again.status == 500
+        assert shown.body["usage_api_key"].encode() not in again.raw
+        assert (await server.call("POST", "/secret", body=NOTE, headers=theirs)).raw == shown.raw

@@ -8,6 +8,8 @@ from pydantic import BaseModel
 
 from node.api.calls import Call, NoInput
 from node.api.errors import ErrorCode, NodeError
+from node.chain.errors import ChainUnavailableError
+from node.errors import DomainError
 from node.http.endpoint import Access, AnyEndpoint, Auth, Docs, Endpoint, Operation
 from node.http.openapi import ApiDescription, openapi_document
 from node.permissions.grants import Caller
@@ -84,9 +86,19 @@ async def test_right_ones_are_not_limited(server: Server) -> None:
     assert {await status_of(server, "/bill", "signed") for _ in range(3 * PER_MINUTE)} == {200}
 
 
-async def test_what_a_contract_wallet_can_bring_about_at_will_is_limited_too(server: Server, world: World) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        NodeError(ErrorCode.CHAIN_UNAVAILABLE, "The endpoints contradict one another."),
+        ChainUnavailableError("The endpoints contradict one another."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_what_a_contract_wallet_can_bring_about_at_will_is_limited_too(
+    server: Server, world: World, error: DomainError
+) -> None:
     """One that tells endpoints apart keeps them from agreeing, after each has run it."""
-    world.wallets.error = NodeError(ErrorCode.CHAIN_UNAVAILABLE, "The endpoints contradict one another.")
+    world.wallets.error = error
     assert [await status_of(server, "/bill", "signed") for _ in range(PER_MINUTE + 1)] == [503] * PER_MINUTE + [429]
     assert world.wallets.asked == PER_MINUTE
     world.wallets.error = None

@@ -326,3 +326,13 @@ async def test_one_charge_with_text_no_database_takes_keeps_no_other_from_being_
     assert await ledger.balance(ACCOUNT) == cents(0)
     stored = await rows(ledger, "SELECT what, request_id FROM ledger_entry WHERE what IS NOT NULL")
     assert set(map(tuple, stored)) == {(text, text) for text in ("ab", "?", "x" * 100_000, "fine")}
+
+
+async def test_the_largest_cap_that_the_contract_takes_binds_nothing(ledger: LedgerDatabase) -> None:
+    """A wallet may set any of 256 bits, in cents."""
+    await give(ledger, 10)
+    capped = Spender(ACCOUNT, KEY, (2**256 - 1) * CENT)
+    await ledger.reserve(capped, "e1", 2 * CENT)
+    await ledger.extend("e1", CENT, capped.cap_microdollars)
+    assert await ledger.settle("e1", 3 * CENT, RUN) == 3 * CENT
+    assert await ledger.balance(ACCOUNT) == cents(7)

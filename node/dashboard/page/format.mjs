@@ -10,14 +10,15 @@ export function dollars(cents) {
 }
 
 /**
- * Returns whole cents of an amount in dollars that a person typed, null for anything else.
+ * Returns whole cents of an amount in dollars that a person typed, null for anything else. Commas may
+ * only separate thousands: `50,00` is fifty in many countries, and would pay five thousand.
  * @param {string} text
  * @returns {number | null}
  */
 export function centsOf(text) {
-  const found = /^\$?([0-9]{1,13})(?:\.([0-9]{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
+  const found = /^\$?([0-9]{1,13}|[0-9]{1,3}(?:,[0-9]{3}){1,4})(?:\.([0-9]{1,2}))?$/.exec(text.trim());
   if (found === null) return null;
-  return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
+  return Number(found[1].replaceAll(",", "")) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
 }
 
 /**

@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry
 
 from devkit.processor.faults import Fault
 from node.api.errors import NodeError
-from node.billing.payments.customers import KEY_LIFE_S
+from node.billing.payments.customers import KEY_LIFE_S, KEY_PAUSE_S
 from node.billing.payments.outbox import FAILURES_MAX
 from node.billing.payments.service import PaymentService
 from node.billing.payments.tables import select
@@ -341,3 +341,18 @@ async def test_a_customer_that_another_account_at_the_processor_lacks_is_not_rep
         world.clock.advance(60)
         await world.room.sync_balances()
     assert await world.room.customers.of(ALICE) == customer
+
+
+async def test_no_call_begins_while_its_key_is_about_to_be_forgotten(world: PaymentWorld) -> None:
+    """It could arrive after the search for what calls with that key have made, and count a second time."""
+    await world.bought(ALICE, 500)
+    await world.room.sweep()
+    world.local.control.faults.add(Fault(kind="dropped", method="POST", path=BALANCE_CALLS, times=None))
+    await world.room.sync_balances()
+    world.local.control.faults.clear()
+    world.clock.advance(KEY_LIFE_S - KEY_PAUSE_S)
+    await world.drain()
+    assert balance_calls(world) == 0
+    world.clock.advance(KEY_PAUSE_S)
+    await world.drain()
+    assert (world.told(ALICE), balance_calls(world)) == (500, 1)

@@ -19,7 +19,7 @@ from node.runtime.clock import Clock
 from node.settings.chain import ChainWriteSettings
 from tests.support.clock import SkippingClock
 from tests.support.constants import replace_constants
-from tests.support.lies import Outcome, altering, answering, per_call
+from tests.support.lies import Outcome, altering, answering, per_call, upon
 from tests.support.odd_providers import ABSENT, CHANGES, RECEIPT, showing
 from tests.support.rpc_proxy import RpcProxy, honest
 from tests.support.writes import Told, WriteWorld, set_constants
@@ -205,3 +205,18 @@ async def test_late_receipts_are_waited_for_though_the_nonce_counts_as_used(
             for proxy in proxies:
                 proxy.behaviour = honest
         assert writing.result().event("GroupAdded") is not None
+
+
+async def test_a_receipt_without_the_head_of_its_provider_decides_nothing(bench_of: Callable[[int], Any]) -> None:
+    """It may be of a block that the provider does not have, which would raise the block below which nothing is read."""
+    bench: Bench = await bench_of(1)
+    (proxy,) = bench.proxies
+    ahead = altering({RECEIPT}, lambda shown: {**shown, "blockNumber": hex(10**6)})
+    headless = answering({"eth_blockNumber"}, lambda _: {"error": {"code": -32000, "message": "busy"}})
+    async with bench.open() as writes:
+        floor = bench.floor.value
+        proxy.behaviour = per_call(upon(headless, ahead))
+        await unconfirmed(writes, bench)
+        assert bench.floor.value == floor
+        proxy.behaviour = honest
+        assert isinstance(await ended(writes), WriteResult)

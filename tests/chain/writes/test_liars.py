@@ -14,15 +14,16 @@ from aiohttp import web
 from node.api.errors import ErrorCode, as_node_error
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
+from node.chain.writes.payers import FundingResult
 from node.chain.writes.writer import ChainWrites
 from node.errors import DomainError
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from node.settings.field import WEI_PER_GWEI
 from tests.support.constants import replace_constants
-from tests.support.lies import Tell, altering, answering, per_call
+from tests.support.lies import Ask, Outcome, Tell, altering, answering, per_call
 from tests.support.lying_rpc import FAR, LIES, Stage
 from tests.support.rpc_proxy import Behaviour, Forward, RpcProxy, hang, honest, refusing
-from tests.support.writes import ETHER, Heard, Told, WriteWorld, set_constants
+from tests.support.writes import BY_HAND_S, ETHER, Heard, Told, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
 PATIENT = ChainWriteSettings()
@@ -400,3 +401,45 @@ async def test_an_endpoint_that_hangs_delays_a_write_by_no_more_than_the_hedge(
         async with asyncio.timeout(30):
             for number in range(10):
                 await writes.writer.write(three.world.add_group(ACCOUNT, f"g{number}"))
+
+
+async def test_where_both_of_two_must_agree_no_single_one_has_payers_filled(three: Three, database: Path) -> None:
+    """It calls all of them poor but the admin payer, whose money it would have moved."""
+    async with three.open(database, urls=[proxy.url for proxy in three.proxies[:2]]) as writes:
+        admin = writes.payers.admin_address
+        sent = await three.world.count(admin)
+
+        async def poor(method: str, params: list[Any], ask: Ask) -> Outcome:
+            is_poor = method == "eth_getBalance" and params[0] != admin
+            return {"result": "0x0"} if is_poor else await ask(method, *params)
+
+        three.lies(per_call(poor))
+        assert await writes.payers.funding.run_once() is FundingResult.DONE
+        assert await three.world.count(admin) == sent
+        assert all(payer.balance_wei == ETHER // 2 for payer in writes.payers.status().payers)
+
+
+async def test_the_admin_payers_nonce_that_another_instance_has_taken_is_not_outbid(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All instances sign with its key: the two would outbid each other."""
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S, RESEND_AFTER_S=0.0)
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=local_settings(payer_count=1)) as writes,
+    ):
+        await world.set_balance(writes.payers.addresses[0], 0)
+        proxy.behaviour = refused(SEND, "replacement transaction underpriced")
+        filling = asyncio.create_task(writes.payers.funding.run_once())
+        while not (found := list(writes.transactor.payers.open_writes())):  # noqa: ASYNC110 - nobody tells of it
+            await asyncio.sleep(0)
+        ((_, write),) = found
+        while not write.underpriced:  # noqa: ASYNC110 - nor of this
+            await asyncio.sleep(0)
+        for _ in range(3):
+            await writes.tracker.check_unfinished()
+        assert len(write.attempts) == 1
+        proxy.behaviour = honest
+        while not filling.done():
+            await writes.tracker.check_unfinished()
+        assert await filling is FundingResult.DONE

@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from node.chain.errors import ContractConflictError
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
 from node.keyring.transactions import sign_transaction
 from tests.support.journal_rows import cancel_reasons
-from tests.support.lies import Ask, Outcome, per_call
-from tests.support.rpc_proxy import RpcProxy, honest
+from tests.support.lies import Ask, Outcome, altering, per_call
+from tests.support.rpc_proxy import Forward, RpcProxy, honest
 from tests.support.writes import BY_HAND_S, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
 
 ACCOUNT = 0xACC
@@ -159,3 +160,35 @@ async def test_a_lost_nonce_of_which_no_row_is_kept_is_used_by_an_empty_transact
         await writes.tracker.check_unfinished()
         assert await world.count(payer) == sent
     assert cancel_reasons(database) == ["no_row"]
+
+
+async def test_a_nonce_that_only_another_machine_of_the_provider_counts_as_used_proves_nothing(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It followed a fork. The machine that is asked for the receipts counts the nonce as the next one."""
+    set_constants(monkeypatch, NONCE_PROOF_S=0.0)
+    told = Told()
+    ahead = per_call(altering({"eth_getTransactionCount"}, lambda count: hex(int(count, 16) + 1)))
+
+    async def of_two_machines(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        asks_receipts = any(call["method"] == "eth_getTransactionReceipt" for call in asked)
+        return await (honest if asks_receipts else ahead)(request, asked, forward)
+
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=ONE_PAYER, told=told) as writes,
+    ):
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT)
+        writing = asyncio.create_task(writes.writer.write(intent))
+        await world.until_pending(1)
+        proxy.behaviour = of_two_machines
+        for _ in range(2):
+            await writes.tracker.check_unfinished()
+        assert told.of(intent.write_id) == [], "it may still be mined: nobody may be told that it failed"
+        proxy.behaviour = honest
+        await world.automine(True)
+        await world.mine()
+        result = await writing
+    assert told.of(intent.write_id) == [result]

@@ -183,3 +183,18 @@ async def test_how_many_providers_there_may_be(stage: Stage, count: int) -> None
     ]
     with pytest.raises(InvalidArgument, match="each of another host"):
         await stage.by(lambda mine: mine.status(), WALLET, *urls)
+
+
+async def test_two_reasons_of_one_refusal_contradict_each_other(stage: Stage) -> None:
+    """The reason is what the caller goes by: one of the two lies."""
+
+    async def another_reason(method: str, params: list[Any], ask: Ask) -> Outcome:
+        outcome = await ask(method, *params)
+        if method != "eth_call" or "error" not in outcome:
+            return outcome
+        return {"error": {"code": 3, "message": "execution reverted", "data": "0xdeadbeef"}}
+
+    await stage.chain.rpc.ask("anvil_mine", "0x8")  # deeper blocks, which are asked then, have the contract too
+    stage.two.behaviour = per_call(another_reason)
+    with pytest.raises(ProvidersDisagree, match=r"contradict each other about block \d+: eth_call"):
+        await stage.by(lambda mine: mine.send(mine.calls.remove_group(1)))

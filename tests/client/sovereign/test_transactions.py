@@ -387,6 +387,7 @@ WALLETS: list[tuple[str, object]] = [
     ("another call", Changing({"data": b"\x01"})),
     ("a higher fee", Changing({"maxFeePerGas": 10**12})),
     ("more gas", Changing({"gas": 16_000_000})),
+    ("an access list", Changing({"accessList": [{"address": SUCCESSOR.address, "storageKeys": []}]})),
     ("another chain", Changing({"chainId": 1})),
     ("another key", Changing({}, SUCCESSOR)),
     ("nothing", Raising()),

@@ -454,3 +454,15 @@ async def test_no_reason_tells_an_address_or_a_port() -> None:
                 assert "127.0.0.1" not in reason
                 assert "10.9.8.7" not in reason
                 assert str(port) not in reason
+
+
+async def test_a_fetch_has_its_time_once_however_often_it_is_redirected() -> None:
+    """No redirect takes as long as a fetch may; all of them together do."""
+
+    async def late(_asked: Asked, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.6 * SHORT.egress_timeout_s)
+        writer.write(redirect("/"))
+
+    async with server() as origin, fetching(limits=SHORT) as run:
+        origin.by_path["/"] = late
+        assert "longer than 0.5 seconds" in await run.failure(origin.url())

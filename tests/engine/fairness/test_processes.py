@@ -307,3 +307,16 @@ async def test_measuring_leaves_most_of_the_time_to_others_however_long_it_takes
     await until(lambda: machine.looks >= 5)
     await admission.close()
     assert machine.looks <= (time.monotonic() - began_at) / 0.2 + 2
+
+
+async def test_a_process_ends_after_so_many_runs_of_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs leave in it, whoever made it do so, does not stay."""
+    monkeypatch.setattr("node.engine.workers.RUNS_MAX", 3)
+    async with ProcessEngine(LIMITS) as engine:
+        await run(engine, MODEST, TRIVIAL, EchoHost())
+        (served,) = action_processes()
+        await run(engine, MODEST, TRIVIAL, EchoHost())
+        assert action_processes() == [served]
+        await run(engine, MODEST, TRIVIAL, EchoHost())
+        await until(lambda: served not in action_processes())
+        assert (await run(engine, MODEST, TRIVIAL, EchoHost())).response == 1

@@ -65,7 +65,7 @@ async function main() {
   const hkdf = await S.importKey('raw', made(22, 1), 'HKDF', false, ['deriveBits', 'deriveKey']);
   const password = await S.importKey('raw', made(22, 1), 'PBKDF2', false, ['deriveBits', 'deriveKey']);
   const H = { name: 'HKDF', hash: 'SHA-256', salt: made(0, 1), info: made(0, 2) };
-  for (const bits of [null, 7, 255 * 256 + 8]) await note(async () => hex(await S.deriveBits(H, hkdf, bits)));
+  for (const bits of [null, 7, 255 * 256, 255 * 256 + 8]) await note(async () => hex(await S.deriveBits(H, hkdf, bits)));
   await note(() => S.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt: made(1, 1), iterations: 0 }, password, 256));
   await note(() => S.deriveBits({ ...H, salt: undefined }, hkdf, 256));
   await note(() => S.deriveBits({ ...H, hash: undefined }, hkdf, 256));
