@@ -68,7 +68,7 @@ def parse_hashed_cid(value: object) -> int:
     """Returns a u256 from `0x` and 64 hex digits. Raises ValueError, which says if it is a CID."""
     if isinstance(value, str) and _U256_HEX.fullmatch(value):
         return int(value, 16)
-    if isinstance(value, str) and _looks_like_cid(value):
+    if isinstance(value, str) and not value.startswith("0x") and _CID.fullmatch(value):
         raise ValueError("must be the hashed CID (keccak256, 0x and 64 hex digits); this is the CID itself")
     raise ValueError("must be 0x and 64 hex digits")
 
@@ -85,10 +85,6 @@ def parse_cid_text(value: object) -> str:
     if not isinstance(value, str) or not _CID.fullmatch(value):
         raise ValueError("must be an IPFS CID (CIDv0 or CIDv1)")
     return value
-
-
-def _looks_like_cid(value: str) -> bool:
-    return not value.startswith("0x") and _CID.fullmatch(value) is not None
 
 
 def parse_address(value: object) -> str:

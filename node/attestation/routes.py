@@ -31,39 +31,33 @@ Input = TypeVar("Input", bound=BaseModel)
 
 def endpoints(service: AttestationService, evidence: EvidenceService) -> list[AnyEndpoint]:
     """Returns the endpoints of quote, platform information and evidence sets."""
-    return [_attestation(service), _info(service), *_evidence(evidence)]
 
-
-def _attestation(service: AttestationService) -> AnyEndpoint:
-    async def handle(call: Call, query: AttestationQuery) -> Document | Attestation:
+    async def attestation(call: Call, query: AttestationQuery) -> Document | Attestation:
         if query.nonce is None:
             return await service.zero_attestation()
         return await service.fresh_attestation(query.nonce, call.host, call.client_address)
 
-    return _ATTESTATION(
-        Operation("GET", "/attestation", AttestationQuery, Attestation, handle, host_root=True),
-        Docs(
-            "A quote of the TEE this node runs in",
-            "Without `nonce` the report data is zero and the quote up to a minute old. With it the quote is "
-            "made now, over a statement of this node's host, TLS keys, evidence, settings, account contract and admin payer.",
+    return [
+        _ATTESTATION(
+            Operation("GET", "/attestation", AttestationQuery, Attestation, attestation, host_root=True),
+            Docs(
+                "A quote of the TEE this node runs in",
+                "Without `nonce` the report data is zero and the quote up to a minute old. With it the quote is "
+                "made now, over a statement of this node's host, TLS keys, evidence, settings, account contract and admin payer.",
+            ),
+            # Cancelling returns the caller's place in the short queue for quotes.
+            limits=Limits(cancel_on_disconnect=True),
         ),
-        # Cancelling returns the caller's place in the short queue for quotes.
-        limits=Limits(cancel_on_disconnect=True),
-    )
-
-
-def _info(service: AttestationService) -> AnyEndpoint:
-    async def handle(_: Call, __: NoInput) -> Document:
-        return await service.info()
-
-    return _ATTESTATION(
-        Operation("GET", "/info", NoInput, Info, handle, host_root=True),
-        Docs(
-            "Who the platform says this TD is",
-            "As the guest agent of the platform gave it; the quote is what proves it.",
-            EXAMPLE_INFO,
+        _ATTESTATION(
+            Operation("GET", "/info", NoInput, Info, lambda _call, _: service.info(), host_root=True),
+            Docs(
+                "Who the platform says this TD is",
+                "As the guest agent of the platform gave it; the quote is what proves it.",
+                EXAMPLE_INFO,
+            ),
         ),
-    )
+        *_evidence(evidence),
+    ]
 
 
 def _evidence(evidence: EvidenceService) -> list[AnyEndpoint]:

@@ -207,7 +207,11 @@ class MeteredWrites:
         # A new id for each attempt, since a released cause cannot be reserved again.
         write_id = _new_write_id()
         await self._ledger.reserve(charge.spender, write_id, charge.amount_microdollars)
-        call = await self._prepare(order, write_id)
+        try:
+            call = await order.prepare()
+        except BaseException:
+            await self._ledger.release(write_id)
+            raise
         intent = _intent(order, write_id, call, charge)
         result = await self._send(intent, order.origin)
         # If the ledger fails here, `write_ended` is repeated until the charge is settled.
@@ -237,13 +241,6 @@ class MeteredWrites:
 
     async def _earlier(self, order: WriteOrder) -> WriteResult | None:
         return await self._writes.earlier(order.origin.idempotency_id) if order.origin.idempotency_id else None
-
-    async def _prepare(self, order: WriteOrder, write_id: str) -> ContractCall:
-        try:
-            return await order.prepare()
-        except BaseException:
-            await self._ledger.release(write_id)
-            raise
 
     async def _send(self, intent: WriteIntent, origin: Origin) -> WriteResult:
         try:

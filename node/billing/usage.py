@@ -137,7 +137,8 @@ class UsageService:
             Statement(f"SELECT COUNT(*) FROM ledger_entry {where}", values),  # noqa: S608 - of constants
             _rows(where, values, page.size, page.number * page.size),
         )
-        return Listing([_item(row) for row in rows], int(total[0][0] or 0))
+        items = [UsageItem.model_validate(dict(zip(_FIELDS, _cells(row), strict=True))) for row in rows]
+        return Listing(items, int(total[0][0] or 0))
 
     async def export(self, caller: Caller, query: UsageQuery) -> bytes:
         """Returns the whole period as CSV with a header line (RFC 4180), for any requested page.
@@ -181,10 +182,6 @@ def _rows(where: str, values: Sequence[Value], limit: int, offset: int) -> State
 def _moment_ms(moment: datetime | None, default_ms: int) -> int:
     """Returns milliseconds of unix time, rounded up."""
     return default_ms if moment is None else -((_EPOCH - moment) // timedelta(milliseconds=1))
-
-
-def _item(row: Row) -> UsageItem:
-    return UsageItem.model_validate(dict(zip(_FIELDS, _cells(row), strict=True)))
 
 
 def _cells(row: Row) -> tuple[Value, ...]:

@@ -141,7 +141,9 @@ class ProviderHistory:
         """Reads backwards, so that nothing before the account became unmanaged is read."""
         found: list[NamedAdmin] = []
         while last >= 0:
-            ranges = self._ranges(last)
+            # The first and last block of each range of this exchange, newest first.
+            ends = range(last, -1, -self._blocks)[:BATCH_MAX_CALLS]
+            ranges = [(max(0, end - self._blocks + 1), end) for end in ends]
             try:
                 found += await self._read(account, ranges)
             except RpcError as refused:
@@ -156,11 +158,6 @@ class ProviderHistory:
                 return admins
             last = ranges[-1][0] - 1
         raise RpcUnavailableError(self._provider.host, "its logs do not tell who administered an account")
-
-    def _ranges(self, last: int) -> list[tuple[int, int]]:
-        """Returns the first and last block of each range of the next exchange, newest first."""
-        ends = range(last, -1, -self._blocks)[:BATCH_MAX_CALLS]
-        return [(max(0, end - self._blocks + 1), end) for end in ends]
 
     async def _read(self, account: int, ranges: Sequence[tuple[int, int]]) -> list[NamedAdmin]:
         calls = [RpcCall("eth_getLogs", [self._events.filter(account, *each)]) for each in ranges]

@@ -139,7 +139,9 @@ async def deploy_contract(rpc: JsonRpc, deployer: SigningKey, code: str) -> str:
     await _asked(rpc.call("eth_sendRawTransaction", ["0x" + raw.hex()]))
     # Both are computed here, since a provider could name another transaction or contract.
     await _require_success(rpc, transaction_hash(raw))
-    return _address_of(deployer.address, nonce)
+    # The address of a contract that a transaction makes (Yellow Paper, section 7).
+    digest = keccak256(rlp_encode([bytes.fromhex(deployer.address.removeprefix("0x")), nonce]))
+    return checksum_address("0x" + digest[-20:].hex())
 
 
 async def _fees(provider: Provider, timeout_s: float) -> tuple[int, int]:
@@ -189,12 +191,6 @@ async def _require_success(rpc: JsonRpc, transaction: str) -> None:
         await asyncio.sleep(RECEIPT_POLL_S)
     what = f"the deployment {transaction} was sent and is not confirmed after {RECEIPT_TIMEOUT_S:g} s: {why}."
     raise StartupRefusedError("rpc_endpoints", f"{what} Look for it before you deploy again.")
-
-
-def _address_of(deployer: str, nonce: int) -> str:
-    """Returns the EIP-55 address of the contract this makes (Yellow Paper, section 7)."""
-    digest = keccak256(rlp_encode([bytes.fromhex(deployer.removeprefix("0x")), nonce]))
-    return checksum_address("0x" + digest[-20:].hex())
 
 
 async def has_code(rpc: JsonRpc, address: str) -> bool:
@@ -322,16 +318,12 @@ async def attested_contract(views: ContractViews, chain_id: int, address: str) -
     """
     published = published_identity()
     _, ((views_module,), (delay_s,)) = await views.at_head([("viewsModule", ()), ("ownerChangeDelay", ())])
+    assert isinstance(delay_s, int)  # noqa: S101 - a uint256 as the ABI decodes it
     return {
         "address": checksum_address(address),
         "chain_id": chain_id,
         "code_hash": published.code_hash,
-        "owner_change_delay_s": _number(delay_s),
+        "owner_change_delay_s": delay_s,
         "views_code_hash": published.views_code_hash,
         "views_module": checksum_address(str(views_module)),
     }
-
-
-def _number(value: object) -> JsonValue:
-    assert isinstance(value, int)  # noqa: S101 - a uint256 as the ABI decodes it
-    return value

@@ -151,7 +151,8 @@ class ComposeApproval:
             _, (answer,) = await self._quorum.read([call], of_strangers=True)
         except DomainError:
             return
-        before, self.allowed = self.allowed, _meaning(answer.data) if isinstance(answer, Returned) else None
+        before = self.allowed
+        self.allowed = {_TRUE: True, _FALSE: False}.get(answer.data) if isinstance(answer, Returned) else None
         # Logged only at the change. /health shows the problem for its whole duration.
         if self.allowed is not before and self.problem is not None:
             _log.error("compose_hash_not_allowed", compose_hash=self._own.compose_hash.hex())
@@ -170,7 +171,3 @@ class ComposeApproval:
         while True:
             await self.check()
             await self._sleep(COMPOSE_APPROVAL_INTERVAL_S)
-
-
-def _meaning(data: bytes) -> bool | None:
-    return {_TRUE: True, _FALSE: False}.get(data)

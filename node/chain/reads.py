@@ -176,7 +176,10 @@ class AccountReader:
         # At the same block, since the address may change between two blocks.
         if record is not None and by_id:
             _, (decided,) = await self._views.at_head([_decision(caller.key_hash, action_hash, [record.address])], head)
-        decision = self._decided(_unreverted(decided), head)
+        # The view of the decision never reverts: the provider could not compute it.
+        if isinstance(decided, CallRevertedError):
+            raise ViewNotComputedError from decided
+        decision = self._decided(decided, head)
         return record, decision if record is not None else replace(decision, wallets=())
 
     async def usage_keys(self, account: int, page: Page) -> Slice[UsageKeyRecord]:
@@ -310,10 +313,3 @@ class AccountReader:
 
 def _decision(key_hash: int, action_hash: int, wallets: Sequence[str]) -> View:
     return "authorisation", (key_hash, action_hash, tuple(wallets))
-
-
-def _unreverted(outcome: Struct | CallRevertedError) -> Struct:
-    """Returns the values of a view that never reverts. Raises ViewNotComputedError otherwise."""
-    if isinstance(outcome, CallRevertedError):
-        raise ViewNotComputedError from outcome
-    return outcome

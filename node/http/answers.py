@@ -285,14 +285,25 @@ class Envelope:
         """Run the handler inside the envelope, as the first middleware; whatever it raises becomes the error shape."""
         started = time.perf_counter()
         context = request[CONTEXT] = self.open(request)
-        status = _CLIENT_CLOSED
+        response: web.StreamResponse | None = None
         self._metrics.in_progress += 1
         try:
-            response = await self._respond(request, handler, context)
-            status = response.status
+            response = await handler(request)
+        except web.HTTPMethodNotAllowed as error:
+            methods = ", ".join(sorted(error.allowed_methods))
+            fix = f"Use one of: {methods}."
+            refusal = NodeError(ErrorCode.METHOD_NOT_ALLOWED, "This path does not take this method.", fix=fix)
+            response = error_answer(refusal, context.request_id).response()
+            response.headers["Allow"] = methods
+        except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
+            response = error_answer(self._as_node_error(error, context), context.request_id).response()
         finally:
             self._metrics.in_progress -= 1
-            self._note(request.method, _route_of(request), status, time.perf_counter() - started, context)
+            status = _CLIENT_CLOSED if response is None else response.status
+            # The template as declared: the path that the client sent may be anything.
+            resource = request.match_info.route.resource
+            route = _UNMATCHED if resource is None else resource.canonical
+            self._note(request.method, route, status, time.perf_counter() - started, context)
         return _stamp(response, request, context)
 
     def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
@@ -303,16 +314,6 @@ class Envelope:
         self._note(request.method, _UNMATCHED, response.status, 0.0, context)
         _stamp(response, request, context)
         return response
-
-    async def _respond(self, request: web.Request, handler: Handler, context: RequestContext) -> web.StreamResponse:
-        try:
-            return await handler(request)
-        except web.HTTPMethodNotAllowed as error:
-            response = error_answer(_method_not_allowed(error), context.request_id).response()
-            response.headers["Allow"] = ", ".join(sorted(error.allowed_methods))
-            return response
-        except Exception as error:  # noqa: BLE001 - nothing but the error shape may reach the client
-            return error_answer(self._as_node_error(error, context), context.request_id).response()
 
     def _as_node_error(self, error: BaseException, context: RequestContext) -> NodeError:
         # An `internal_error` goes on to the end: it is logged as a bug, and shown without the message of its cause.
@@ -364,20 +365,6 @@ def _stamp(response: web.StreamResponse, request: web.BaseRequest, context: Requ
         name, value = _HSTS
         response.headers[name] = value
     return response
-
-
-def _route_of(request: web.Request) -> str:
-    """Return the route's template as declared; never the path the client sent."""
-    resource = request.match_info.route.resource
-    return _UNMATCHED if resource is None else resource.canonical
-
-
-def _method_not_allowed(error: web.HTTPMethodNotAllowed) -> NodeError:
-    return NodeError(
-        ErrorCode.METHOD_NOT_ALLOWED,
-        "This path does not take this method.",
-        fix=f"Use one of: {', '.join(sorted(error.allowed_methods))}.",
-    )
 
 
 def paging_headers(path: str, query: Mapping[str, str], page: PageQuery, total: int) -> dict[str, str]:

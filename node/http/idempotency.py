@@ -237,10 +237,14 @@ class Idempotency:
                 # Taken up perhaps, where the first try ended without an answer: its own client goes on with it.
                 if row.claim == token:
                     self._store.give_up(work.row_id, token, has_not_begun=not row.begun)
-                raise _other_address()
+                # The key alone authenticates here: another reader of it, in a log say, would be
+                # shown the secret.
+                fix = "Repeat it from the address of the first request. If that is lost, use a fresh key."
+                raise _conflict("This Idempotency-Key was used from another address.", fix, reason="other_address")
             # Before the claim is looked at: another body must not wait for an answer that is not its own.
             if row.body_mac != work.body_mac:
-                raise _another_body()
+                fix = "Use a fresh Idempotency-Key for each thing to be done."
+                raise _conflict("This Idempotency-Key was used for a request with another body.", fix)
             if row.finished_at is not None or row.claim == token:
                 return row
             # A poll, and no notification: SQLite has none, and the other node may have been killed.
@@ -335,17 +339,6 @@ class Idempotency:
 
 def _conflict(message: str, fix: str, retry_after_s: int | None = None, **details: JsonValue) -> NodeError:
     return NodeError(ErrorCode.CONFLICT, message, fix=fix, details=details, retry_after_s=retry_after_s)
-
-
-def _other_address() -> NodeError:
-    # The key alone authenticates here: another reader of it, in a log say, would be shown the secret.
-    fix = "Repeat it from the address of the first request. If that is lost, use a fresh key."
-    return _conflict("This Idempotency-Key was used from another address.", fix, reason="other_address")
-
-
-def _another_body() -> NodeError:
-    fix = "Use a fresh Idempotency-Key for each thing to be done."
-    return _conflict("This Idempotency-Key was used for a request with another body.", fix)
 
 
 def _in_progress() -> NodeError:

@@ -282,7 +282,15 @@ def _security(endpoint: AnyEndpoint) -> list[JsonValue]:
 def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
     if endpoint.operation.method == "POST":
         key = _SECRET_IDEMPOTENCY_KEY if endpoint.repetition.key_is_secret else _IDEMPOTENCY_KEY
-        return [*_signature(endpoint), key, _CORRELATION_ID]
+        header = endpoint.operation.signature_header
+        signature: Json = {
+            "name": header,
+            "in": "header",
+            "description": "Signs the body.",
+            "required": True,
+            **_STRING,
+        }
+        return [*([signature] if header else []), key, _CORRELATION_ID]
     schema = TypeAdapter(endpoint.operation.takes).json_schema(schema_generator=QuerySchemas)
     required = schema.get("required", [])
     given: list[JsonValue] = []
@@ -291,20 +299,6 @@ def _parameters(endpoint: AnyEndpoint) -> list[JsonValue]:
         example = {"example": field["examples"][0]} if "examples" in field else {}
         given.append({"name": name, "in": place, "required": name in required, "schema": field, **example})
     return [*given, _CORRELATION_ID]
-
-
-def _signature(endpoint: AnyEndpoint) -> list[JsonValue]:
-    if not endpoint.operation.signature_header:
-        return []
-    return [
-        {
-            "name": endpoint.operation.signature_header,
-            "in": "header",
-            "description": "Signs the body.",
-            "required": True,
-            **_STRING,
-        }
-    ]
 
 
 _JSON: Final = "application/json"
@@ -332,7 +326,12 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
     for code in sorted(codes_of(endpoint)):
         statuses.setdefault(STATUS_OF[code], []).append(f"`{code}`")
     for status, codes in sorted(statuses.items()):
-        responses[str(status)] = _error_response(status, codes)
+        names = ["X-Request-Id", "X-Correlation-Id"] + (["Retry-After"] if status in {429, 503} else [])
+        responses[str(status)] = {
+            "description": f"{_MEANING[status]} ({', '.join(codes)})",
+            "headers": {name: _header(name) for name in names},
+            "content": {"application/json": {"schema": {"$ref": _REF.format(model=_ERROR)}}},
+        }
     for status in sorted(endpoint.responses.other):
         if status < 400:
             responses[str(status)] = {"description": "Nothing new.", "headers": _success_headers(endpoint)}
@@ -343,15 +342,6 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
             schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model=_ERROR)}]}
             responses[str(status)] = {**success, "content": {"application/json": {"schema": schema}}}
     return responses
-
-
-def _error_response(status: int, codes: Sequence[str]) -> Json:
-    names = ["X-Request-Id", "X-Correlation-Id"] + (["Retry-After"] if status in {429, 503} else [])
-    return {
-        "description": f"{_MEANING[status]} ({', '.join(codes)})",
-        "headers": {name: _header(name) for name in names},
-        "content": {"application/json": {"schema": {"$ref": _REF.format(model=_ERROR)}}},
-    }
 
 
 def _success_headers(endpoint: AnyEndpoint) -> Json:

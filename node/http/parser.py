@@ -128,7 +128,12 @@ class BoundedParser:
             # Every byte counts, the blank lines before a request line (RFC 9112, 2.2) included.
             self._unfinished += len(piece)
         elif body.total_bytes == content_bytes:
-            self._count_without_content(len(piece))
+            # Trailers, which the parser keeps like headers, or chunk extensions.
+            self._without_content += len(piece)
+            if self._without_content > reading.HEAD_MAX_BYTES:
+                # No 400: the request is in work, and its answer may have begun.
+                self._refuse()
+                self._hang_up()
         else:
             self._without_content = 0
         if upgraded:
@@ -168,14 +173,6 @@ class BoundedParser:
         self.completed += len(completed)
         self._body = completed[-1][1]
         self._waiting.extend((_head_bytes(message), body) for message, body in completed)
-
-    def _count_without_content(self, count: int) -> None:
-        """Count bytes of a body that are not content: trailers, which the parser keeps like headers, and chunk extensions."""
-        self._without_content += count
-        if self._without_content > reading.HEAD_MAX_BYTES:
-            # No 400: the request is in work, and its answer may have begun.
-            self._refuse()
-            self._hang_up()
 
     def _refuse(self) -> None:
         self._refused = True

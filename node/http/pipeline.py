@@ -276,15 +276,20 @@ class _Exchange:
                 if stored is None or stored.status != STATUS_OF[as_node_error(error).code]:
                     raise
 
+        # The account's share, not the key's: a new usage key brings no share of its own.
+        if call.authenticated is None:
+            key_hash, owner = None, b"address" + rate_limit_client(call.client_address).encode()
+        else:
+            key_hash, owner = call.authenticated.key_hash, b"account" + call.authenticated.master_hash.to_bytes(32)
         keyed = KeyedRequest(
-            None if call.authenticated is None else call.authenticated.key_hash,
+            key_hash,
             endpoint.operation.method,
             endpoint.operation.path,
             key,
             body,
             endpoint.repetition.one_time_secret,
             endpoint.repetition.from_write,
-            _owner(call),
+            owner,
             endpoint.limits.largest_answer_bytes,
             endpoint.repetition.key_is_secret,
         )
@@ -343,11 +348,3 @@ def _check_kind(endpoint: AnyEndpoint, call: Call) -> None:
     """Raises NodeError `forbidden` for a kind of key that the endpoint does not take."""
     if call.authenticated is not None and not call.by_wallet:
         check_kind(endpoint, call.authenticated)
-
-
-def _owner(call: Call) -> bytes:
-    """Owner against whose share the stored answer of a keyed request counts."""
-    if call.authenticated is None:
-        return b"address" + rate_limit_client(call.client_address).encode()
-    # The account, not the key: new usage keys bring no new share.
-    return b"account" + call.authenticated.master_hash.to_bytes(32)

@@ -73,25 +73,20 @@ class ClientAddresses:
         for entry in reversed(named[-_FORWARDED_MAX:]):
             if not self._proxies.trust(address):
                 break
-            previous = _forwarded(entry)
+            with_port = _WITH_PORT.fullmatch(entry)
+            # A bare IPv6 address is never split: its last group would be taken for a port.
+            previous = parse_address(entry if with_port is None else with_port["v4"] or with_port["v6"])
             if previous is None:
-                self._tell_once()
+                # Once: each request of a proxy that is set up wrongly has such a header. Never the
+                # entry, which may be the client's.
+                if not self._is_told:
+                    self._is_told = True
+                    structlog.get_logger("node.http").warning(
+                        "forwarding_header_unreadable", header=self.forwarding_header
+                    )
                 break
             address = previous
         return str(address)
-
-    def _tell_once(self) -> None:
-        # Once: each request of a proxy that is set up wrongly has such a header. Never the entry, which may be the client's.
-        if not self._is_told:
-            self._is_told = True
-            structlog.get_logger("node.http").warning("forwarding_header_unreadable", header=self.forwarding_header)
-
-
-def _forwarded(entry: str) -> IpAddress | None:
-    """Returns the address of an entry, without its port; None for another text."""
-    with_port = _WITH_PORT.fullmatch(entry)
-    # A bare IPv6 address is never split: its last group would be taken for a port.
-    return parse_address(entry if with_port is None else with_port["v4"] or with_port["v6"])
 
 
 @lru_cache(maxsize=4096)

@@ -136,7 +136,12 @@ async def read_body(request: web.Request, max_body_bytes: int, take: Callable[[i
     """
     if not request.body_exists:
         return b""
-    await _send_continue(request)
+    # Answered only now, when the body is really wanted (RFC 9110, 10.1.1).
+    if awaits_continue(request):
+        request[_ASKED_FOR] = True
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        # The interim answer is no part of the final one, whose headers may still be sent.
+        request.writer.output_size = 0
     body = bytearray()
 
     def add(chunk: bytes) -> None:
@@ -170,15 +175,6 @@ async def read_body(request: web.Request, max_body_bytes: int, take: Callable[[i
 def _whole(body: bytearray) -> bytes:
     """Return the body; a large one as it was gathered, since a copy of ten megabytes takes milliseconds."""
     return bytes(body) if len(body) <= _FREE_BYTES else cast("bytes", body)
-
-
-async def _send_continue(request: web.Request) -> None:
-    """Answer `Expect: 100-continue` only now, when the body is really wanted (RFC 9110, 10.1.1)."""
-    if awaits_continue(request):
-        request[_ASKED_FOR] = True
-        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        # The interim answer is no part of the final one, whose headers may still be sent.
-        request.writer.output_size = 0
 
 
 def _too_large(max_body_bytes: int) -> NodeError:

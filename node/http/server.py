@@ -165,8 +165,9 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
     claimed: set[tuple[str, str]] = set()
     for endpoint in endpoints:
         # At the start, not in a test alone: a model that ignores a misspelled field would do something else than asked.
-        if not _refuses_unknown_fields(endpoint):
-            raise ValueError(f'{endpoint.operation.path}: {endpoint.operation.takes.__name__} must say extra="forbid".')
+        takes = endpoint.operation.takes
+        if not issubclass(takes, RootModel) and takes.model_config.get("extra") != "forbid":
+            raise ValueError(f'{endpoint.operation.path}: {takes.__name__} must say extra="forbid".')
         route = pipeline.route(endpoint)
         for path in (
             endpoint.operation.path if endpoint.operation.host_root else API_PREFIX + endpoint.operation.path,
@@ -182,13 +183,6 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
                 methods.append("HEAD")
             for method in methods:
                 application.router.add_route(method, path, route.answer, expect_handler=_ignore_expectation)
-
-
-def _refuses_unknown_fields(endpoint: AnyEndpoint) -> bool:
-    return (
-        issubclass(endpoint.operation.takes, RootModel)
-        or endpoint.operation.takes.model_config.get("extra") == "forbid"
-    )
 
 
 async def _ignore_expectation(_: web.Request) -> None:

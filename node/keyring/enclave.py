@@ -78,20 +78,18 @@ async def obtain_root(service: KeyService, pinned_kms_key: bytes | None = None) 
         answer = await service.get_key(ROOT_PATH, ROOT_PURPOSE, ROOT_ALGORITHM)
         kms_key = kms_root_public_key(answer, ROOT_PURPOSE, (await service.info()).app_id)
     except AttestError as error:
-        raise _translated(error) from None
+        # Only an outage is temporary; any other error would be the same after a retry.
+        if error.code in {AttestErrorCode.UNREACHABLE, AttestErrorCode.TIMEOUT}:
+            why = f"The root key cannot be had: {error.message}"
+            raise RootKeyUnavailableError(why, retry_after_s=RETRY_AFTER_S) from None
+        why = f"the guest agent gave no usable root key. {error.message}"
+        raise StartupRefusedError("guest_agent", why) from None
     # Without the pin the host could substitute its own key service and know every key.
     if pinned_kms_key is not None and not hmac.compare_digest(kms_key, pinned_kms_key):
         raise StartupRefusedError(
             "kms_root_public_key", f"the guest agent's key chain ends in {kms_key.hex()}, which is not the pinned key."
         )
     return EnclaveRoot(answer.key.get_secret_value(), kms_key)
-
-
-def _translated(error: AttestError) -> RootKeyUnavailableError | StartupRefusedError:
-    # Only an outage is temporary; any other error would be the same after a retry.
-    if error.code in {AttestErrorCode.UNREACHABLE, AttestErrorCode.TIMEOUT}:
-        return RootKeyUnavailableError(f"The root key cannot be had: {error.message}", retry_after_s=RETRY_AFTER_S)
-    return StartupRefusedError("guest_agent", f"the guest agent gave no usable root key. {error.message}")
 
 
 ROOT_LENGTH_BYTES: Final = 32

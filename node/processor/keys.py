@@ -83,24 +83,17 @@ def validate_keys(keys: ProcessorKeys, *, production: bool) -> None:
             "processor_publishable_key",
             f"is a {browser} key beside a {mode} secret key: no payment could be confirmed.",
         )
-    _validate_webhook(keys.webhook_secrets)
-    _validate_methods(keys.methods)
-    _validate_url(keys.url, production=production)
-
-
-def _validate_webhook(secrets: tuple[str, ...]) -> None:
+    secrets = keys.webhook_secrets
     if not 1 <= len(secrets) <= WEBHOOK_SECRETS_MAX or not all(map(_WEBHOOK.fullmatch, secrets)):
         raise StartupRefusedError(
             "processor_webhook_secret",
             "must be the signing secret of the webhook endpoint (whsec_…), or two with a comma.",
         )
-
-
-def _validate_methods(methods: tuple[str, ...]) -> None:
-    if not methods or not all(map(_METHOD.fullmatch, methods)):
+    if not keys.methods or not all(map(_METHOD.fullmatch, keys.methods)):
         raise StartupRefusedError(
             "processor_payment_methods", "must be the processor's names of payment methods, such as card,crypto."
         )
+    _validate_url(keys.url, production=production)
 
 
 def _validate_url(text: str, *, production: bool) -> None:

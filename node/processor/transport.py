@@ -83,15 +83,11 @@ def _fault(error: Exception) -> tuple[Fault, str]:
     if isinstance(error, stripe.InvalidRequestError) and (error.http_status == 404 or error.code == "resource_missing"):
         return Fault.NOT_FOUND, "there is no such object"
     if isinstance(error, stripe.APIConnectionError):
-        return Fault.UNAVAILABLE, _no_answer_of(error)
+        said = error.user_message
+        return Fault.UNAVAILABLE, said if said in set(NoResponse) else NoResponse.BROKEN
     # In order, since the library derives some of its classes from others.
     met = ((fault, reason) for kind, fault, reason in _FAULTS if isinstance(error, kind))
     return next(met, (Fault.UNAVAILABLE, "its answer cannot be read"))
-
-
-def _no_answer_of(error: stripe.APIConnectionError) -> str:
-    said = error.user_message
-    return said if said in set(NoResponse) else NoResponse.BROKEN
 
 
 def _details(error: Exception) -> str:
@@ -208,8 +204,11 @@ class BoundedClient(stripe.AIOHTTPClient):
                 answer = await self._exchange(method, url, headers, post_data)
         except FAILURES as error:
             answer = no_response(error)
+        # Raised outside the handler, without aiohttp's error, which has the URL.
         if isinstance(answer, NoResponse):
-            raise _no_answer(answer)
+            # Neither is transient, so a repetition would only delay the error.
+            again = answer not in {NoResponse.TLS, NoResponse.TOO_LARGE}
+            raise stripe.APIConnectionError(answer.value, should_retry=again)  # type: ignore[no-untyped-call]
         return answer
 
     async def _exchange(
@@ -239,10 +238,3 @@ def _holds_few_values(body: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _no_answer(why: NoResponse) -> stripe.APIConnectionError:
-    """Returns the error to raise outside the handler, without aiohttp's, which has the URL."""
-    # Neither is transient, so a repetition would only delay the error.
-    again = why not in {NoResponse.TLS, NoResponse.TOO_LARGE}
-    return stripe.APIConnectionError(why.value, should_retry=again)  # type: ignore[no-untyped-call]

@@ -21,6 +21,13 @@ Output = TypeVar("Output")
 
 def endpoints(service: StatusService) -> list[AnyEndpoint]:
     """Returns the endpoints of chain, ABIs, payers, health (also at the root), version, limits."""
+
+    async def health(call: Call, _: NoInput) -> Health:
+        found = await service.health()
+        # Degraded is 200, so that a load balancer keeps a node that still serves (spec 9.5).
+        call.status = 503 if found.status == "down" else 200
+        return found
+
     return [
         _INFORMATION(
             Operation("GET", "/get_node_chain_config", NoInput, ChainConfig, _always(service.chain)),
@@ -33,7 +40,15 @@ def endpoints(service: StatusService) -> list[AnyEndpoint]:
         _abi("/get_account_contract_abi", account_contract_abi(), "The account contract's ABI"),
         _abi("/get_deposit_contract_abi", deposit_contract_abi(), "The ABI of the contract that takes token payments"),
         *_payers(service.payers),
-        _health(service),
+        _INFORMATION(
+            Operation("GET", "/health", NoInput, Health, health, also_at=("/health",)),
+            Docs(
+                "Whether the node can serve",
+                "503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
+                example=EXAMPLE_HEALTH,
+            ),
+            responses=Responses(other=frozenset({503})),
+        ),
         _INFORMATION(
             Operation("GET", "/version", NoInput, Version, _always(service.version)),
             Docs(
@@ -107,21 +122,3 @@ def _payers(payers: PayerReads) -> list[AnyEndpoint]:
             errors=_CHAIN_ERRORS,
         ),
     ]
-
-
-def _health(service: StatusService) -> AnyEndpoint:
-    async def handle(call: Call, _: NoInput) -> Health:
-        health = await service.health()
-        # Degraded is 200, so that a load balancer keeps a node that still serves (spec 9.5).
-        call.status = 503 if health.status == "down" else 200
-        return health
-
-    return _INFORMATION(
-        Operation("GET", "/health", NoInput, Health, handle, also_at=("/health",)),
-        Docs(
-            "Whether the node can serve",
-            "503 when the node cannot run actions or reach the chain. The same at `/health` of the host.",
-            example=EXAMPLE_HEALTH,
-        ),
-        responses=Responses(other=frozenset({503})),
-    )

@@ -114,7 +114,8 @@ class Https:
             await listener.start(settings.https_host, settings.https_port)
         except OSError as error:
             where = f"{settings.https_host}:{settings.https_port}"
-            raise StartupRefusedError("https_host, https_port", f"{where} cannot be had: {_why(error)}.") from None
+            why = (error.strerror or str(error)).lower()
+            raise StartupRefusedError("https_host, https_port", f"{where} cannot be had: {why}.") from None
         renewing = asyncio.create_task(self._renew())
         try:
             # A start succeeds without a certificate, as the authority may be unavailable. wait_for
@@ -155,12 +156,12 @@ class Https:
         settings = self._settings
         if settings.certificate_mode == "self-signed":
             return SelfSigned(settings.domain, SELF_SIGNED_LIFE_S, time.time)
+        # The host can forge the node's environment, so the hook does not get it.
+        environment = {"PATH": os.defpath, "ACME_DNS_CREDENTIAL": settings.acme_dns_credential.get_secret_value()}
         kinds: dict[Challenge, Solver] = {
             Challenge.TLS_ALPN: self._tls_alpn,
             Challenge.HTTP: self._http,
-            Challenge.DNS: DnsHookSolver(
-                settings.acme_dns_hook, _hook_environment(settings), settings.acme_dns_propagation_s
-            ),
+            Challenge.DNS: DnsHookSolver(settings.acme_dns_hook, environment, settings.acme_dns_propagation_s),
         }
         trust = partial(own_trust, Path(settings.acme_ca_file) if settings.acme_ca_file else None)
         chosen = {Challenge(each): kinds[Challenge(each)] for each in settings.acme_challenges}
@@ -188,15 +189,6 @@ def _require(settings: Settings) -> None:
         except OSError:
             reason = f"{settings.acme_ca_file} is no PEM file of certificates."
             raise StartupRefusedError("acme_ca_file", reason) from None
-
-
-def _hook_environment(settings: Settings) -> dict[str, str]:
-    """Returns the hook's environment. The host can forge the node's, so it is not passed on."""
-    return {"PATH": os.defpath, "ACME_DNS_CREDENTIAL": settings.acme_dns_credential.get_secret_value()}
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,9 +64,15 @@ class EventHandler:
                 case PaymentChanged(intent):
                     await self.settlement.payment(intent)
                 case RefundChanged():
-                    await self.settlement.reversal(_refund(change), change.intent)
+                    kind = "refund" if change.takes_back else "refund_failed"
+                    refund = Reversal(f"{kind}:{change.refund}", change.refund, change.amount_cents, change.takes_back)
+                    await self.settlement.reversal(refund, change.intent)
                 case DisputeChanged():
-                    await self.settlement.reversal(_dispute(change), change.intent)
+                    kind = "dispute" if change.takes_back else "dispute_won"
+                    dispute = Reversal(
+                        f"{kind}:{change.dispute}", change.dispute, change.amount_cents, change.takes_back
+                    )
+                    await self.settlement.reversal(dispute, change.intent)
         except ValueError as error:
             # The ledger keeps the first report. The processor would only repeat the second.
             _log.error("processor_contradicts_itself", change=type(change).__name__, reason=str(error))
@@ -113,13 +119,3 @@ class Webhook:
             "This is no event of the card processor that can be read.",
             fix="Operators: compare the API version of the webhook with docs/billing.md.",
         )
-
-
-def _refund(change: RefundChanged) -> Reversal:
-    kind = "refund" if change.takes_back else "refund_failed"
-    return Reversal(f"{kind}:{change.refund}", change.refund, change.amount_cents, change.takes_back)
-
-
-def _dispute(change: DisputeChanged) -> Reversal:
-    kind = "dispute" if change.takes_back else "dispute_won"
-    return Reversal(f"{kind}:{change.dispute}", change.dispute, change.amount_cents, change.takes_back)

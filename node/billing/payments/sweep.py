@@ -174,9 +174,11 @@ class Sweep:
             # The pause grows with the age, since each read is a call of the processor.
             await self._look_again("payments_payment", text(intent), now - whole(created_s))
             found = await self._intent(text(intent))
-            if found is not None:
-                await self._payment(found)
-            if found is not None and self._is_abandoned(found.status, whole(created_s)):
+            if found is None:
+                continue
+            await self._payment(found)
+            # A payment in processing may still succeed.
+            if found.status is IntentStatus.OPEN and whole(created_s) <= self._abandoned_before_s:
                 await self._give_up(found.id)
         await self._forget()
 
@@ -212,10 +214,6 @@ class Sweep:
             # Ours, and not credited yet. It waits for its payment.
             await self._look_again("payments_reversal", intent, 0)
             await self._payment(found)
-
-    def _is_abandoned(self, status: IntentStatus, created_s: int) -> bool:
-        """Returns whether to cancel it. A payment in processing may still succeed."""
-        return status is IntentStatus.OPEN and created_s <= self._abandoned_before_s
 
     async def _forget(self) -> None:
         """Removes old rows that are canceled, never begun at the processor, or not read."""

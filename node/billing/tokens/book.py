@@ -283,16 +283,14 @@ class TokenBook:
         if isinstance(verdict, Ignored):
             await self._database.execute(self._row(deposit, Status.IGNORED, PUT_FINAL, verdict))
             return
-        posting = Posting(self._cause(deposit), deposit.account, Source.TOKEN, verdict.microdollars)
+        # Transaction and log index identify an event across reorganisations.
+        cause = f"token:{self._chain_id}:{deposit.transaction}:{deposit.log_index}"
+        posting = Posting(cause, deposit.account, Source.TOKEN, verdict.microdollars)
         try:
             await self._database.post(posting, self._row(deposit, Status.CREDITED, PUT_FINAL, verdict))
         except ValueError:
             # Another node with another price was first. The deposit is credited once.
             _log.warning("deposit_credited_at_another_price", transaction=deposit.transaction)
-
-    def _cause(self, deposit: Deposit) -> str:
-        # Transaction and log index identify an event across reorganisations.
-        return f"token:{self._chain_id}:{deposit.transaction}:{deposit.log_index}"
 
     async def _known(self, deposits: Sequence[Deposit]) -> Credited:
         """Returns the rows of these transactions that are credited already."""

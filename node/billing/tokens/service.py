@@ -191,7 +191,16 @@ class TokenService:
             deposit_contract=checksum_address(terms.deposit_contract.lower()),
             confirmations=terms.confirmations,
             tokens=[TokenItem.of(price) for price in terms.prices.by_token.values()],
-            how_to_pay=_how_to_pay(caller),
+            how_to_pay=HowToPay(
+                steps=[
+                    f"On the token: {APPROVE}, with deposit_contract and the amount in base units.",
+                    f"On deposit_contract: {DEPOSIT}, with account_hash, the token's address and the same amount.",
+                ],
+                account_hash=u256_hex(caller.master_hash),
+                approve=APPROVE,
+                deposit=DEPOSIT,
+                abi=ABI,
+            ),
         )
 
     async def payments(self, caller: Caller, page: Page) -> Listing[TokenPaymentItem]:
@@ -224,16 +233,3 @@ def _confirmations(payment: TokenPayment, terms: TokenTerms) -> int | None:
     head = terms.head()
     # At least 1, since this node's head may be behind that of the node that saw the deposit.
     return None if head is None else max(1, min(terms.confirmations, head - payment.block_number + 1))
-
-
-def _how_to_pay(caller: Caller) -> HowToPay:
-    return HowToPay(
-        steps=[
-            f"On the token: {APPROVE}, with deposit_contract and the amount in base units.",
-            f"On deposit_contract: {DEPOSIT}, with account_hash, the token's address and the same amount.",
-        ],
-        account_hash=u256_hex(caller.master_hash),
-        approve=APPROVE,
-        deposit=DEPOSIT,
-        abi=ABI,
-    )

@@ -58,7 +58,8 @@ class Changes:
         while len(self._last) > self.max_accounts:
             _, forgotten = self._last.popitem(last=False)
             self._of_any_account = _Change(max(forgotten.block_number, self._of_any_account.block_number), now)
-        self._forget_before(now - self.kept_s)
+        while self._last and next(iter(self._last.values())).noted_at < now - self.kept_s:
+            self._last.popitem(last=False)
 
     def last(self, account: int, now: float) -> int:
         """Returns the lowest block number at which an entry of this account may have been read."""
@@ -71,10 +72,6 @@ class Changes:
 
     def _of(self, account: int) -> _Change:
         return self._last.get(u256_hex(account), _NEVER)
-
-    def _forget_before(self, noted_at: float) -> None:
-        while self._last and next(iter(self._last.values())).noted_at < noted_at:
-            self._last.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,9 @@ class EntryCache:
         """
         entries = self._without(key_hash, entry.about)
         if len(entries) >= self._max_per_key:
-            leaving = _to_evict(entries, entry)
+            # Never the caller's own, which every call needs.
+            candidates = [each for each in (*entries, entry) if each.about is not None]
+            leaving = next((each for each in candidates if not each.granted), candidates[0])
             # A flood of denials for one key must not evict its grants.
             if leaving is entry:
                 return
@@ -199,12 +201,6 @@ class EntryCache:
         self.size += len(entries) - len(self._by_key.pop(key_hash, ()))
         if entries:
             self._by_key[key_hash] = entries
-
-
-def _to_evict(entries: tuple[CacheEntry[object], ...], arriving: CacheEntry[object]) -> CacheEntry[object]:
-    """Returns the entry to leave out; never the caller's own, which every call needs."""
-    candidates = [entry for entry in (*entries, arriving) if entry.about is not None]
-    return next((entry for entry in candidates if not entry.granted), candidates[0])
 
 
 Value = TypeVar("Value")

@@ -14,7 +14,7 @@ from node.chain.abi import ContractAbi
 from node.chain.contract.artifacts import deposit_contract_abi
 from node.chain.deposits.port import Deposit
 from node.chain.errors import ChainUnavailableError, contradicted, too_few_answer
-from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient, Tally
+from node.chain.quorum.client import DISAGREE, OUTVOTED, QuorumClient
 from node.chain.quorum.reader import QuorumReader
 from node.chain.quorum.round import Answer, Returned, ViewCall, any_bytes
 from node.chain.rpc import Provider, RpcCall, RpcOutcome, RpcRefusedError, RpcUnavailableError
@@ -84,23 +84,19 @@ class DepositEvents:
         return tuple(found)
 
     def _deposit(self, log: Log, first: int, last: int) -> Deposit:
-        account, payer, token = self._indexed(log.get("topics"))
-        return Deposit(
-            transaction=word_of(log, "transactionHash"),
-            log_index=number_of(log, "logIndex", 0, NUMBER_MAX),
-            # Within the range that was asked: a log from elsewhere may not be final.
-            block_number=number_of(log, "blockNumber", first, last),
-            block_hash=word_of(log, "blockHash"),
-            account=account,
-            payer=payer,
-            token=token,
-            amount=int(word_of(log, "data"), 16),
-        )
-
-    def _indexed(self, topics: JsonValue) -> tuple[int, str, str]:
-        match topics:
+        match log.get("topics"):
             case [self.topic, str() as account, str() as payer, str() as token] if WORD.fullmatch(account):
-                return int(account, 16), address_of(payer), address_of(token)
+                return Deposit(
+                    account=int(account, 16),
+                    payer=address_of(payer),
+                    token=address_of(token),
+                    transaction=word_of(log, "transactionHash"),
+                    log_index=number_of(log, "logIndex", 0, NUMBER_MAX),
+                    # Within the range that was asked: a log from elsewhere may not be final.
+                    block_number=number_of(log, "blockNumber", first, last),
+                    block_hash=word_of(log, "blockHash"),
+                    amount=int(word_of(log, "data"), 16),
+                )
             case _:
                 raise MalformedLogsError("one of its logs is of another event")
 
@@ -154,7 +150,11 @@ class DepositReader:
 
         tally = await self._client.vote(question, HEDGE_DELAY_S)
         if tally.agreed is None:
-            raise self._without_agreement(tally, wanted)
+            # More providers may give a smaller range, so fewer answers than a quorum lead to one.
+            if tally.is_divided and len(tally.votes) >= tally.quorum:
+                self._blame(tally.votes, DISAGREE, wanted)
+                raise contradicted()
+            raise RangeRefusedError(too_few_answer())
         (agreed,) = tally.agreed
         # A provider with another last block is on another branch, and may be honest.
         lying = (
@@ -162,15 +162,6 @@ class DepositReader:
         )
         self._blame(lying, OUTVOTED, wanted)
         return agreed
-
-    def _without_agreement(
-        self, tally: Tally[Provider, RangeDeposits], wanted: Range
-    ) -> ChainUnavailableError | RangeRefusedError:
-        # More providers may give a smaller range, so fewer answers than a quorum lead to one.
-        if tally.is_divided and len(tally.votes) >= tally.quorum:
-            self._blame(tally.votes, DISAGREE, wanted)
-            return contradicted()
-        return RangeRefusedError(too_few_answer())
 
     def _blame(self, providers: Iterable[Provider], event: str, wanted: Range) -> None:
         for provider in providers:

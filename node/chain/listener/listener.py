@@ -61,7 +61,12 @@ class Listener:
     ) -> None:
         self._quorum = client.quorum
         providers = client.rpc.providers
-        websockets = _websockets(websocket_providers, len(providers))
+        if websocket_providers and len(websocket_providers) != len(providers):
+            raise StartupRefusedError(
+                "rpc_websocket_endpoints",
+                "Name as many as rpc_endpoints, in the same order (empty where unknown), or none.",
+            )
+        websockets = [url or None for url in websocket_providers or [""] * len(providers)]
         self._watches: list[_Watch] = []
         for index, (provider, url) in enumerate(zip(providers, websockets, strict=True)):
             # Two providers may share a host, so the index is part of the key. A reordered list
@@ -95,15 +100,6 @@ class Listener:
     def status(self) -> tuple[FollowerStatus, ...]:
         """Returns the status of each follower, in the order of the providers."""
         return tuple(watch.status() for watch in self._watches)
-
-
-def _websockets(named: Sequence[str], providers: int) -> Sequence[str | None]:
-    if named and len(named) != providers:
-        raise StartupRefusedError(
-            "rpc_websocket_endpoints",
-            "Name as many as rpc_endpoints, in the same order (empty where unknown), or none.",
-        )
-    return [url or None for url in named] if named else [None] * providers
 
 
 class _Watch:

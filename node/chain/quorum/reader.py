@@ -239,7 +239,8 @@ class QuorumReader:
     def _accepted(self, attempt: QuorumRound, agreement: Agreement, *, blames: bool) -> tuple[Head, Sequence[Answer]]:
         head = agreement.head
         if blames:
-            self._note_contradiction(attempt, agreement)
+            for provider in attempt.contradicting(agreement):
+                self._reputation.disagreed(provider, OUTVOTED, what="answer", block_number=head.number)
         self._note_disagreement(attempt, agreement)
         # Later reads must not go back behind what this caller is shown.
         self._minimum.raise_to(head.number)
@@ -253,11 +254,6 @@ class QuorumReader:
         if not self.is_fresh(head):
             raise errors.head_too_old(self._now() - head.timestamp)
         return head, agreement.answers
-
-    def _note_contradiction(self, attempt: QuorumRound, agreement: Agreement) -> None:
-        number = agreement.head.number
-        for provider in attempt.contradicting(agreement):
-            self._reputation.disagreed(provider, OUTVOTED, what="answer", block_number=number)
 
     def _note_disagreement(self, attempt: QuorumRound, agreement: Agreement) -> None:
         agreed = agreement.head

@@ -82,11 +82,6 @@ class ProviderHealth:
     latency_s: float | None
 
 
-def _host_of(url: URL) -> str:
-    host = f"[{url.host}]" if ":" in (url.host or "") else str(url.host)
-    return host if url.is_default_port() else f"{host}:{url.port}"
-
-
 def _secrets_of(url: URL, authorization: str) -> tuple[str, ...]:
     parts = [
         authorization,
@@ -150,7 +145,8 @@ class Provider:
         self._latency_s: float | None = None
         self._rests_until = float("-inf")
         self._slow_until = float("-inf")
-        self.host: Final = _host_of(self._url)
+        host = f"[{self._url.host}]" if ":" in (self._url.host or "") else str(self._url.host)
+        self.host: Final = host if self._url.is_default_port() else f"{host}:{self._url.port}"
 
     def __repr__(self) -> str:
         return f"Endpoint({self.host})"

@@ -210,15 +210,6 @@ def _refuse_constant(name: str) -> NoReturn:
     raise MalformedAnswerError(f"{name} is not JSON")
 
 
-def _parse_json(body: bytes) -> object:
-    try:
-        # RFC 8259 has no NaN and no Infinity, which Python would accept.
-        parsed: object = json.loads(body, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise MalformedAnswerError("its answer is not JSON") from None
-    return parsed
-
-
 def _parse_error(error: object) -> RefusedAnswer:
     if not isinstance(error, dict):
         raise MalformedAnswerError("its error is not an object")
@@ -249,7 +240,11 @@ def parse_answers(body: bytes, first_id: int, count: int) -> list[JsonValue | Re
     Raises MalformedAnswerError unless each id occurs exactly once and no other does, and
     BatchRefusedAnswerError for one error object in the place of all replies.
     """
-    parsed = _parse_json(body)
+    try:
+        # RFC 8259 has no NaN and no Infinity, which Python would accept.
+        parsed: object = json.loads(body, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise MalformedAnswerError("its answer is not JSON") from None
     if count == 1:
         parsed = [parsed]
     if isinstance(parsed, dict) and isinstance(parsed.get("error"), dict):

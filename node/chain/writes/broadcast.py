@@ -252,7 +252,7 @@ class ReceiptPoller:
         if found:
             seen = [write for _, write, _ in found]
             found += await self._receipts([each for each in self._waiting() if each[1] not in seen])
-        for payer, write, receipt in sorted(found, key=lambda each: _place(each[2])):
+        for payer, write, receipt in sorted(found, key=lambda each: (each[2].block_number, each[2].block_index)):
             self._on_receipt(payer, write, receipt)
 
     async def is_superseded(self, payer: PayerAccount, write: OpenWrite) -> bool:
@@ -333,8 +333,3 @@ class ReceiptPoller:
         youngest = min((now - write.tracked_since for _, write in self._waiting()), default=0.0)
         pause_s = max(youngest, self._usual_s / 2) / WAITED_PER_POLL
         await self._clock.sleep(min(max(pause_s, POLL_MIN_S), POLL_MAX_S))
-
-
-def _place(receipt: Receipt) -> tuple[int, int]:
-    """Returns block and index in it."""
-    return (receipt.block_number, receipt.block_index)

@@ -174,10 +174,10 @@ class AppendQueue:
         if not signed:
             return
         statements = [self._storing(each, row) for each, row in signed]
+        # Locks the payer's row, and skips nonces that the chain counts as used by others.
+        count = Statement(_COUNT_FROM, (signed[0][1].nonce, *self._leases.key(self._payer), self._next))
         try:
-            counted, *gave = await self._leases.execute(
-                self._payer, self._count_from(signed[0][1].nonce), *itertools.chain.from_iterable(statements)
-            )
+            counted, *gave = await self._leases.execute(self._payer, count, *itertools.chain.from_iterable(statements))
         except PayersTakenOverError:
             # Refused for good: nothing of it was stored.
             self._next = None
@@ -229,10 +229,6 @@ class AppendQueue:
         self._next, self._unknown = integer(next_nonce), ()
         for row in unsent:
             self._on_unsent(row)
-
-    def _count_from(self, nonce: int) -> Statement:
-        """Lock the payer's row, and skip nonces that the chain counts as used by others."""
-        return Statement(_COUNT_FROM, (nonce, *self._leases.key(self._payer), self._next))
 
     def _storing(self, waiting: _QueuedWrite, row: JournaledWrite) -> Sequence[Statement]:
         digest = row.attempts[0].hash
@@ -332,7 +328,8 @@ class Journal:
         self._leases.require()
         # The operator of the database must not read the answer: it may hold a new API key.
         sealed = seal_answer(draft.intent, self._sealer) if draft.intent else None
-        return await self._queue(draft.payer).append(draft, sign, sealed)
+        queue = self._queues.setdefault(draft.payer, self._new_queue(draft.payer))
+        return await queue.append(draft, sign, sealed)
 
     async def resolve_unknown_commits(self) -> None:
         """Finds writes that were stored though their commit's result was lost (see `on_unsent`)."""
@@ -411,9 +408,6 @@ class Journal:
     @property
     def _instance_key(self) -> tuple[int, str]:
         return (self._leases.chain_id, self._leases.instance)
-
-    def _queue(self, payer: str) -> AppendQueue:
-        return self._queues.setdefault(payer, self._new_queue(payer))
 
     def _new_queue(self, payer: str, next_nonce: int | None = None) -> AppendQueue:
         return AppendQueue(self._leases, payer, self.on_unsent, next_nonce)

@@ -289,14 +289,11 @@ class PayerPool:
             ended = await self._round()
             # A top-up or a naming by hand may come at any time, so a failed round repeats soon.
             pause_s = usual_s if ended is FundingResult.DONE else retry_s
-            await self._prune()
+            try:
+                await self._transactor.prune()
+            except DomainError as error:
+                _log.warning("finished writes could not be deleted yet", error=type(error).__name__)
             await self._transactor.clock.sleep(SPACING_S)
-
-    async def _prune(self) -> None:
-        try:
-            await self._transactor.prune()
-        except DomainError as error:
-            _log.warning("finished writes could not be deleted yet", error=type(error).__name__)
 
     async def _round(self) -> FundingResult:
         try:

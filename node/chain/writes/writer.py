@@ -16,7 +16,6 @@ from node.chain.errors import (
     JournalCommitUnknownError,
     JournalUnavailableError,
     TooManyWritesError,
-    WriteFailure,
     WriteRepeatedError,
     WriteUnconfirmedError,
 )
@@ -84,7 +83,9 @@ class AccountWriter:
             write = await self._submit(payer, prepared, intent)
         except CallRevertedError as reverted:
             self._check_payers_after(reverted)
-            return await self._earlier_attempt(intent, self._refusal(reverted, intent))
+            abi = self._transactor.chain.abi
+            refusal = revert_to_error(abi, reverted.data, intent.caller_hash, intent.call.function)
+            return await self._earlier_attempt(intent, refusal)
         except DuplicateWriteError:
             return await self._result_of_twin(intent)
         except RpcError as error:
@@ -237,10 +238,6 @@ class AccountWriter:
         error = self._transactor.chain.abi.decode_error(reverted.data)
         if error is not None and error.name in PAYER_REFUSALS:
             self._transactor.on_payer_problem()
-
-    def _refusal(self, reverted: CallRevertedError, intent: WriteIntent) -> WriteFailure:
-        abi = self._transactor.chain.abi
-        return revert_to_error(abi, reverted.data, intent.caller_hash, intent.call.function)
 
 
 class ChainWrites:
