@@ -18,7 +18,8 @@ export function dollars(cents) {
 export function centsOf(text) {
   const found = /^\$?([0-9]{1,13}|[0-9]{1,3}(?:,[0-9]{3}){1,4})(?:\.([0-9]{1,2}))?$/.exec(text.trim());
   if (found === null) return null;
-  return Number(found[1].replaceAll(",", "")) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
+  const [, whole = "", fraction = ""] = found;
+  return Number(whole.replaceAll(",", "")) * 100 + Number(fraction.padEnd(2, "0"));
 }
 
 /**
