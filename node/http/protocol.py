@@ -13,8 +13,7 @@ from aiohttp.payload import Payload
 
 from node.http import reading
 from node.http.answers import Envelope
-from node.http.parser import PIPELINED_ENOUGH, PIPELINED_MAX, BoundedParser
-from node.http.reading import shared_among_addresses
+from node.http.reading import PIPELINED_ENOUGH, PIPELINED_MAX, BoundedParser, shared_among_addresses
 from node.runtime.limits import Held, rate_limit_client, take_off
 from node.settings.http import HttpSettings
 

