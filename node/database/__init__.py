@@ -1,1 +1,1 @@
-"""Databases of the node: one port, SQLite and PostgreSQL behind it, migrations, leases of nodes that share one."""
+"""Database port, its implementations on SQLite and PostgreSQL, migrations and leases."""

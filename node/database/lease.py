@@ -1,13 +1,13 @@
-"""Leases: which process has a name, until when, and under which token. One table on both databases.
+"""Leases record which process holds a name, until when, and under which fencing token.
 
-A lease is (scope, name) -> holder, token, until_ms. Only the database's clock counts, so nodes need
-not agree on the time. The token rises with each change of holder and so is a fence: a transaction
-that begins with `required` is undone once another process has the name.
+A lease is (scope, name) -> holder, token, until_ms. Only the database's clock counts, so the clocks
+of the nodes need not agree. The token rises with each change of holder, and a transaction that
+begins with `required` is undone if another process has taken the name since.
 
-A process that keeps rows under its own name has a `ProcessLease`. Its rows are its own until another
-process buries the lease, which must have lapsed; any process may then give back what they held. A
-process that wakes late and was not buried has lost nothing. One that was buried finds its token gone,
-and takes its name again before it keeps anything new.
+A process that keeps rows under its own name has a `ProcessLease`. Once it has lapsed, another
+process may bury it, and any process may then release what those rows reserve. Without the token, a
+process that wakes after its burial would spend credit that was already released. It finds its token
+replaced, and takes its name again first. A late process that was not buried has lost nothing.
 """
 
 from collections.abc import Sequence
@@ -30,16 +30,16 @@ STEPS: Final = (
     )
     """,
 )
-"""`holder` is empty once the lease was buried or ended; at `until_ms` it lapses."""
+"""Steps of the table. A lease lapses at `until_ms`; `holder` is empty after its burial or end."""
 
 RENEWALS_PER_LEASE: Final = 3
-"""Two renewals in a row may fail before the lease lapses."""
+"""Renewals during one lease, so that two in a row may fail before it lapses."""
 ENDLESS_MS: Final = 2**60
 """Duration of a lease that ends only when another process takes the name."""
 BURIED_KEPT_MS: Final = 7 * 86_400_000
-"""Time for which a buried lease is kept: a process that wakes within it gets a higher token."""
+"""Time for which a buried row is kept, so that a process that wakes gets a higher token."""
 
-# Nothing is inserted, and no row is locked, while this holder has the name for long enough.
+# While this holder has the name for long enough, nothing is inserted and no row is locked.
 _TAKE: Final = """
 INSERT INTO lease (scope, name, holder, token, until_ms) SELECT ?, ?, ?, 1, @now_ms + ? WHERE NOT EXISTS (
     SELECT 1 FROM lease AS held WHERE held.scope = ? AND held.name = ? AND held.holder = ? AND held.until_ms > @now_ms + ?
@@ -48,9 +48,9 @@ INSERT INTO lease (scope, name, holder, token, until_ms) SELECT ?, ?, ?, 1, @now
     holder = excluded.holder, until_ms = excluded.until_ms
 """
 _READ: Final = "SELECT token, until_ms FROM lease WHERE scope = ? AND name = ?"
-# A process that takes the name waits for the commit; transactions of the holder do not wait for one
-# another. No time is compared: a holder that is late but was not replaced has lost nothing.
-# The holder too: a database that went back in time (a backup, a standby) gives a token twice.
+# FOR SHARE makes a process that takes the name wait for the commit, without which it could release
+# credit that this commit spends. The holder's own transactions do not wait for one another. The
+# holder is compared too, since a database restored from a backup issues a token a second time.
 _REQUIRE: Final = "SELECT 1 FROM lease WHERE scope = ? AND name = ? AND holder = ? AND token = ? @for_share"
 _RENEW: Final = """
 UPDATE lease SET until_ms = @now_ms + ? WHERE scope = ? AND name = ? AND token = ? RETURNING until_ms
@@ -67,19 +67,19 @@ _log = structlog.get_logger(__name__)
 
 
 def held_names(scope: str) -> str:
-    """Returns a SELECT of the names in a constant scope that processes hold. All others are gone."""
+    """Returns a SELECT of the names that processes hold in the scope; other owners are gone."""
     return f"SELECT name FROM lease WHERE scope = '{scope}' AND holder <> ''"  # noqa: S608 - constants
 
 
 def required(scope: str, name: str, holder: str, token: int) -> Statement:
-    """Requires the holder's lease under this token, and keeps it so until the transaction ends."""
+    """Returns a statement that requires the holder's lease until the transaction ends."""
     return Statement(_REQUIRE, (scope, name, holder, token), is_required=True)
 
 
 def take(scope: str, name: str, holder: str, duration_ms: int, least_ms: int = 0) -> Sequence[Statement]:
     """Returns statements that take the name from any holder; the last one returns token and end.
 
-    A lease that this holder has for more than `least_ms` stays as it is.
+    If this holder has the lease for more than `least_ms` longer, it stays as it is.
     """
     key = (scope, name)
     values = (*key, holder, duration_ms, *key, holder, least_ms)
@@ -89,7 +89,7 @@ def take(scope: str, name: str, holder: str, duration_ms: int, least_ms: int = 0
 class ProcessLease:
     """Lease of this process on its own `name`, valid for `duration_s` after each renewal.
 
-    `take` comes first. Every method raises DatabaseUnavailableError.
+    Call `take` first. Every method raises DatabaseUnavailableError.
     """
 
     def __init__(self, database: Database, scope: str, name: str, duration_s: float) -> None:
@@ -102,9 +102,9 @@ class ProcessLease:
         self._watched_ms = 0
 
     def keep(self) -> Statement:
-        """Takes the lease again if it was buried, or may be before the next renewal.
+        """Returns a statement that takes the lease again if it was buried or is near its end.
 
-        To be executed in each transaction that adds rows under this name.
+        Each transaction that adds rows under this name executes it.
         """
         return self._taking()[0]
 
@@ -115,10 +115,10 @@ class ProcessLease:
         self._watched_ms = 0
 
     async def renew(self) -> None:
-        """Extends the lease. Buries lapsed ones, once this process has watched for a whole lease.
+        """Extends the lease. Buries lapsed ones if this process renewed on time for a lease.
 
-        It has watched while its own renewals came in time. What kept it from them (the database was
-        out, the machine was paused) may have kept other live processes from theirs.
+        A late renewal restarts that time: the outage or the pause of the machine that delayed it
+        may have kept other live processes from renewing too.
         """
         key = (self._scope, self.name)
         renewal = Statement(_RENEW, (self._duration_ms, *key, self._token), is_required=True)
@@ -134,14 +134,14 @@ class ProcessLease:
             await self.bury()
 
     async def bury(self) -> None:
-        """Takes the names of all processes of the scope whose leases have lapsed."""
+        """Ends the lapsed leases of the scope, and deletes rows that were buried long ago."""
         bury, forget = Statement(_BURY, (self._scope,)), Statement(_FORGET, (self._scope, BURIED_KEPT_MS))
         buried, _ = await self._database.execute(bury, forget)
         if buried:
             _log.info("processes that did not renew their leases are gone", scope=self._scope, processes=len(buried))
 
     async def end(self) -> None:
-        """Gives the name up: any process may give back what this one still has."""
+        """Ends the lease, after which any process may release what this one still reserves."""
         await self._database.execute(Statement(_END, (self._scope, self.name, self.name)))
 
     def _taking(self) -> Sequence[Statement]:

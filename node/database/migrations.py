@@ -1,15 +1,15 @@
-"""Tables brought up to date: one rule for both databases, and one runner for each.
+"""Migrations of tables, by one rule for both databases and one runner for each.
 
-A schema changes in three releases, so that nodes of two successive ones share a database and each can be rolled back:
+A schema changes in three releases, so that two successive ones can share a database or roll back:
 
-1. Expand. An `Expansion` adds what the release needs and the one before can ignore: a table, an index, a column that is
-   nullable or has a default. The release writes the old form and the new one, and reads the old.
-2. Migrate. The next release fills in old rows (an `Expansion` as well), reads the new form and still writes both.
-3. Contract. The one after stops writing the old form; a `Contraction` removes it in a release that follows, and names the
-   number of steps that a program must know because it has stopped using the old form.
+1. Expand. An `Expansion` adds a table, an index, or a column that is nullable or has a default, and
+   the release before can ignore it. This release writes the old and new form and reads the old.
+2. Migrate. The next one fills in old rows (also an `Expansion`), writes both, reads the new form.
+3. Contract. A later one stops writing the old form, and the one after removes it: its `Contraction`
+   names the number of steps that a program knows if it has stopped using the old form.
 
-A step that is neither refuses every program that does not know it. Statements name the columns that they read and
-insert: `SELECT *` and an INSERT without names break under an expansion.
+A program that does not know a step of any other kind refuses to start. Statements name the columns
+that they read and insert, since an expansion breaks `SELECT *` and an INSERT without names.
 """
 
 import sqlite3
@@ -24,9 +24,9 @@ from node.database.postgres_connections import Connection, description
 from node.errors import StartupRefusedError
 
 LOCK: Final = 0x7376_636C_6564_6772
-"""PostgreSQL's advisory lock of all migrations of a database ("svcledgr")."""
+"""Key of PostgreSQL's advisory lock that serialises a database's migrations ("svcledgr")."""
 MIGRATION_TIMEOUT_S: Final = 600.0
-"""Time-out of one step of a migration, and of the wait for another node's: an index on millions of rows takes minutes."""
+"""Time-out of a step, and of the wait for another node's. A large index takes minutes."""
 
 SQLITE_VERSIONS: Final = (
     "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, steps INTEGER NOT NULL) STRICT"
@@ -34,11 +34,11 @@ SQLITE_VERSIONS: Final = (
 _POSTGRES_VERSIONS: Final = (
     "CREATE TABLE IF NOT EXISTS schema_version (component TEXT PRIMARY KEY, steps BIGINT NOT NULL)"
 )
-# SQLite takes `$1` for a name, which a mapping binds: Python 3.12 warns of a tuple there, and 3.14 refuses it.
+# To SQLite `$1` is a name, so a mapping binds it. Python 3.12 warns of a tuple, 3.14 refuses it.
 _NOTE: Final = """
 INSERT INTO schema_version (component, steps) VALUES ($1, $2) ON CONFLICT (component) DO UPDATE SET steps = excluded.steps
 """
-# A table of its own: releases before it insert into schema_version without naming columns, and must still start.
+# Not a column: older releases insert into schema_version without column names and must still start.
 _SQLITE_UNDERSTOOD: Final = """
 CREATE TABLE IF NOT EXISTS schema_understood_from (component TEXT PRIMARY KEY, steps INTEGER NOT NULL) STRICT
 """
@@ -58,7 +58,7 @@ class Expansion(str):
 
 
 class Contraction(str):
-    """Step that removes what programs have stopped using that know `understood_from` steps or more."""
+    """Step that removes what programs with at least `understood_from` steps no longer use."""
 
     __slots__ = ("understood_from",)
 
@@ -72,7 +72,7 @@ class Contraction(str):
 
 
 def steps_to_understand(steps: Sequence[str]) -> int:
-    """Returns the smallest number of steps that a program must know to use the tables after all of `steps`."""
+    """Returns how many steps a program must know to use the tables after all of `steps`."""
     needed = 0
     for number, step in enumerate(steps, start=1):
         if isinstance(step, Contraction):
@@ -84,19 +84,19 @@ def steps_to_understand(steps: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SchemaState:
-    """Steps that were run for a component, and the number of steps that a program must know to use its tables."""
+    """Steps run for a component, and how many of them a program must know to use its tables."""
 
     done: int = 0
     understood_from: int | None = None
 
 
 def pending_steps(component: str, steps: Sequence[str], state: SchemaState, setting: str) -> Sequence[str]:
-    """Returns the steps that were not run yet; none where a newer version ran more, all of which this one can ignore.
+    """Returns the steps not run yet, and none if a newer version ran more that this one can ignore.
 
-    Raises StartupRefusedError (`setting`) when this version cannot use the tables of the newer one.
+    Raises StartupRefusedError (`setting`) if this version cannot use the newer one's tables.
     """
     if state.done > len(steps):
-        # Tables of a release without this record: nothing is known of their steps, so all of them count.
+        # The release that wrote the tables recorded no number, so all of its steps must be known.
         needed = state.done if state.understood_from is None else state.understood_from
         if len(steps) < needed:
             raise StartupRefusedError(
@@ -118,23 +118,23 @@ def migrate_sqlite(connection: sqlite3.Connection, component: str, steps: Sequen
     pending = pending_steps(component, steps, state, "data_dir")
     for step in pending:
         connection.execute(str(step))
-    # With the steps in one transaction: a crash between a step and its number would run the step twice.
+    # In the same transaction, since after a crash in between the steps would run a second time.
     if pending:
         connection.execute(_NOTE, {"1": component, "2": len(steps)})
         connection.execute(_NOTE_UNDERSTOOD, {"1": component, "2": steps_to_understand(steps)})
 
 
 async def migrate_postgres(connection: Connection, component: str, steps: Sequence[str]) -> None:
-    """Run the pending steps inside the caller's transaction, one node at a time however many start together.
+    """Run the pending steps inside the caller's transaction, on one node at a time.
 
-    Raises as `pending_steps` does, and StartupRefusedError when the server refuses a step.
+    Raises as `pending_steps` does, and StartupRefusedError if the server refuses a step.
     """
     milliseconds = round(MIGRATION_TIMEOUT_S * 1000)
-    # LOCAL: the connection goes back to its pool with the short time-outs of requests.
+    # LOCAL, since the connection returns to its pool with the short time-outs of requests.
     await connection.execute(f"SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {milliseconds}")
-    # Of the transaction: a node that dies in a migration frees it, and the server undoes what it had made.
+    # The lock ends with the transaction, so a node that dies in a migration frees it.
     await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK, timeout=MIGRATION_TIMEOUT_S)
-    # Under the lock: two CREATE TABLE IF NOT EXISTS at the same moment may both try, and one fails.
+    # Under the lock, since of two CREATE TABLE IF NOT EXISTS at the same moment one may fail.
     await _run_step(connection, component, _POSTGRES_VERSIONS)
     await _run_step(connection, component, _POSTGRES_UNDERSTOOD)
     done = await connection.fetchval("SELECT steps FROM schema_version WHERE component = $1", component) or 0
@@ -151,7 +151,7 @@ async def migrate_postgres(connection: Connection, component: str, steps: Sequen
 async def _run_step(connection: Connection, component: str, step: str) -> None:
     try:
         await connection.execute(step, timeout=MIGRATION_TIMEOUT_S)
-    # Class 42 holds the missing rights too (PostgreSQL, Appendix A): the role, or its schema, is to be mended.
+    # Class 42 includes missing rights (PostgreSQL, Appendix A), which the operator grants.
     except (SyntaxOrAccessError, InvalidSchemaNameError) as error:
         reason = (
             f"The tables of {component} cannot be made: {description(error)}. The role must be allowed to create some."

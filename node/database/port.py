@@ -1,4 +1,4 @@
-"""Database as the node's components see it: portable statements, migrations, reads at one moment."""
+"""Database port of the components, with portable statements, migrations and consistent reads."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,18 +15,18 @@ class DatabaseUnavailableError(DomainError):
 
 
 class CommitUnknownError(DatabaseUnavailableError):
-    """The database did not answer a commit: its transaction was made, or was not. Any other outage has changed nothing."""
+    """A commit was not confirmed and may have succeeded. Other outages have changed nothing."""
 
 
 class StatementRefusedError(DomainError):
-    """The database refused a statement for a reason that no repetition cures; `why` names no value."""
+    """The database refused a statement that no repetition cures. `why` contains no stored value."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"The database could not do this: {why}.")
 
 
 class RequirementError(StatementRefusedError):
-    """A required statement returned no row: nothing of its transaction was kept."""
+    """A required statement returned no row, so its transaction was undone."""
 
     def __init__(self) -> None:
         super().__init__("it holds another state than the change requires")
@@ -37,16 +37,16 @@ Row: TypeAlias = Sequence[Value]
 T = TypeVar("T")
 
 RETRY_AFTER_S: Final = 5
-"""`Retry-After` while the database is out: about what a restart of PostgreSQL takes."""
+"""`Retry-After` during an outage of the database; PostgreSQL restarts in about this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL that SQLite and PostgreSQL both understand, a `?` for each value and no other `?` in it.
+    """SQL that SQLite and PostgreSQL both understand, with one `?` for each value and no other.
 
-    `@now_ms` in it is the database's clock in unix milliseconds; `@for_share` at its end keeps others
-    from changing the selected rows until the transaction ends. Without a row from a statement that
-    `is_required` the transaction is undone. The repr holds no values: some are e-mail addresses.
+    `@now_ms` is the database's clock in unix milliseconds. `@for_share` at the end keeps
+    others from changing the selected rows until the transaction ends. If a statement that
+    `is_required` returns no row, the transaction is undone. The repr omits values (e-mail addresses).
     """
 
     sql: str
@@ -60,26 +60,26 @@ class Statement:
 
 
 def text(value: Value) -> str:
-    """Return a TEXT column that is never NULL."""
+    """Return the value of a TEXT column that is never NULL."""
     if not isinstance(value, str):
         raise TypeError("This column holds text.")
     return value
 
 
 def text_or_none(value: Value) -> str | None:
-    """Return a TEXT column that may be NULL."""
+    """Return the value of a TEXT column that may be NULL."""
     return None if value is None else text(value)
 
 
 def whole(value: Value) -> int:
-    """Return a BIGINT column that is never NULL."""
+    """Return the value of a BIGINT column that is never NULL."""
     if not isinstance(value, int):
         raise TypeError("This column holds whole numbers.")
     return value
 
 
 def whole_or_none(value: Value) -> int | None:
-    """Return a BIGINT column that may be NULL."""
+    """Return the value of a BIGINT column that may be NULL."""
     return None if value is None else whole(value)
 
 
@@ -87,7 +87,7 @@ class Reader(Protocol):
     """Read-only access. Every method raises DatabaseUnavailableError."""
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """Return the rows of each SELECT, all as of one moment. No write waits for it, however long it takes."""
+        """Return the rows of each SELECT, all as of one moment. Writes never wait for it."""
         ...
 
 
@@ -95,28 +95,28 @@ class Snapshots(Reader, Protocol):
     """Reader of tables that are too long for one result."""
 
     async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
-        """Run `work` with a reader whose reads all see the database as it is now, however long `work` takes.
+        """Run `work` with a reader whose reads all see the database as of one moment.
 
-        Raises DatabaseUnavailableError, also when the snapshot is lost on the way. `work` never begins twice.
+        Raises DatabaseUnavailableError, also if the snapshot is lost. `work` begins at most once.
         """
         ...
 
 
 class Database(Reader, Protocol):
-    """Database that several components keep tables in. Every method raises DatabaseUnavailableError."""
+    """Database with several components' tables. Every method raises DatabaseUnavailableError."""
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """Bring the tables of `component` up to date: run the steps it has not run yet in order, all or none.
+        """Run the steps of `component` that have not run yet, in order, all or none.
 
-        Steps are only ever appended; TEXT, BIGINT and BYTEA-free DDL that both databases understand. Two nodes may
-        do so at once. Raises StartupRefusedError when a newer version wrote the tables.
+        Steps are only ever appended. They are DDL that both databases understand, without BYTEA.
+        Two nodes may migrate at once. Raises StartupRefusedError if a newer version wrote the tables.
         """
         ...
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
         """Run all statements in one durable transaction, all or nothing. Returns the rows of each.
 
-        Raises CommitUnknownError when it may have been made all the same, and RequirementError.
-        Components change their own tables with it. The ledger's entries follow from `post` and settlements alone.
+        Raises RequirementError, and CommitUnknownError if it may have been committed. Components
+        change their own tables with it; only `post` and settlements write the ledger's entries.
         """
         ...
