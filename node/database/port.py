@@ -46,7 +46,7 @@ class Statement:
 
     `@now_ms` is the database's clock in unix milliseconds. `@for_share` at the end keeps
     others from changing the selected rows until the transaction ends. If a statement that
-    `is_required` returns no row, the transaction is undone. The repr omits values (e-mail addresses).
+    `is_required` returns no row, the transaction is undone. The repr omits private values.
     """
 
     sql: str
@@ -109,7 +109,7 @@ class Database(Reader, Protocol):
         """Run the steps of `component` that have not run yet, in order, all or none.
 
         Steps are only ever appended. They are DDL that both databases understand, without BYTEA.
-        Two nodes may migrate at once. Raises StartupRefusedError if a newer version wrote the tables.
+        Two nodes may migrate at once. Raises StartupRefusedError if newer tables are there.
         """
         ...
 

@@ -19,25 +19,25 @@ from node.settings.ledger import PostgresSettings
 T = TypeVar("T")
 
 OLDEST_VERSION: Final = 130_000
-"""Earlier servers number transactions in 32 bits, which wrap around."""
+"""Oldest usable server. Earlier ones number transactions in 32 bits, which wrap around."""
 START_PATIENCE_S: Final = 20.0
-"""Wait of a start for a server that comes up beside it. No request waits for a start."""
+"""Time that a starting node waits for a server that is starting as well."""
 READ_TIMEOUT_S: Final = 300.0
-"""Time-out of one read of a check, or of a long account statement. No request waits for it."""
+"""Time-out of a read, long enough for a check of the ledger or a long account statement."""
 
 NOW_MS: Final = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
-"""The server's clock in unix milliseconds."""
+"""SQL of the server's clock in unix milliseconds."""
 _SERVER: Final = (
     "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery()"
 )
-# PostgreSQL takes the type of a parameter from its place, which may have another than the value, or none.
+# Without a cast PostgreSQL infers a parameter's type from its place, which may have another.
 _CASTS: Final[dict[type, str]] = {int: "bigint", str: "text", bytes: "bytea"}
 
 
 class PostgresDatabase:
-    """`Database` and `Snapshots` on a pool of its own. At most half of the connections serve reads, which may be long.
+    """`Database` and `Snapshots` on a pool of its own, of which reads use at most half.
 
-    Writes are carried out though their callers are cancelled.
+    A write is completed even if its caller is cancelled.
     """
 
     def __init__(self, address: PostgresAddress, settings: PostgresSettings) -> None:
@@ -46,22 +46,22 @@ class PostgresDatabase:
         self._connections = Connections(address, connections)
         self._transactions = Transactions(self._connections)
         self._writes = TaskSet("database")
-        # The other half is left to the journal, the answers of repeated requests and postings, for which requests wait.
+        # Requests wait for the other half: the journal, postings, and results of repeated requests.
         self._read_slots = asyncio.Semaphore(max(1, connections // 2))
 
     async def prepare(self) -> None:
-        """Check that the server can be used, create this package's tables. Raises StartupRefusedError."""
+        """Check that the server can be used and create the tables. Raises StartupRefusedError."""
         await self.require_reachable(START_PATIENCE_S)
         await self._transactions.run(_require_usable, START_PATIENCE_S)
         await self.migrate(lease.COMPONENT, lease.STEPS)
         await self.migrate(COMPONENT, STEPS)
 
     async def require_reachable(self, patience_s: float) -> None:
-        """Connect, or raise StartupRefusedError with the reason; see `Connections.require_reachable`."""
+        """Connect once, or raise StartupRefusedError. See `Connections.require_reachable`."""
         await self._connections.require_reachable(patience_s)
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Database` says, one node after the other."""
+        """Run the pending steps, on one node at a time. See `Database.migrate`."""
 
         async def work(connection: Connection) -> None:
             await migrate_postgres(connection, component, steps)
@@ -69,19 +69,19 @@ class PostgresDatabase:
         await self._writes.complete(self._transactions.run(work, START_PATIENCE_S))
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says."""
+        """Run the statements in one durable transaction. See `Database.execute`."""
         return await self.transact(lambda connection: run_statements(connection, statements))
 
     async def transact(self, work: Work[T]) -> T:
-        """Run `work` in one durable transaction, committed once. Raises as `Transactions.run_once` does."""
-        # A task of its own: a caller that is cancelled would leave a commit of which nobody knows the outcome.
+        """Run `work` in one durable transaction, committed once. See `Transactions.run_once`."""
+        # In its own task: cancelling the caller amid a commit would leave the outcome unknown.
         return await self._writes.complete(self._transactions.run_once(work, self._patience_s))
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says: each statement takes READ_TIMEOUT_S at most."""
+        """Return the rows of each SELECT, within READ_TIMEOUT_S each. See `Reader.read`."""
 
         async def work(connection: Connection) -> Sequence[Sequence[Row]]:
-            # The connection's own time-out is that of writes; LOCAL, since the next caller of the connection may write.
+            # The connection has the time-out of writes, which LOCAL restores for its next caller.
             await connection.execute(f"SET LOCAL statement_timeout = {round(READ_TIMEOUT_S * 1000)}")
             return await run_statements(connection, statements, READ_TIMEOUT_S)
 
@@ -89,12 +89,12 @@ class PostgresDatabase:
             return await self._transactions.run(work, self._patience_s, READ_ONLY)
 
     async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
-        """As `Snapshots` says: one read-only transaction. Reads, and pauses between them, take READ_TIMEOUT_S at most."""
+        """Run `work` in a snapshot, each read and pause within READ_TIMEOUT_S. See `Snapshots`."""
         begun = False
 
         async def once(connection: Connection) -> T:
             nonlocal begun
-            # A second transaction sees another moment, and the caller has acted on what the first one showed.
+            # A second transaction would see another moment than the one on which `work` has acted.
             if begun:
                 raise DatabaseUnavailableError(RETRY_AFTER_S)
             for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
@@ -112,7 +112,7 @@ class PostgresDatabase:
 
     @contextlib.asynccontextmanager
     async def _read_slot(self) -> AsyncIterator[None]:
-        """Hold one of the slots for reads. Raises DatabaseUnavailableError when none is free in time."""
+        """Hold a slot for reads. Raises DatabaseUnavailableError if none is free in time."""
         try:
             async with asyncio.timeout(self._patience_s):
                 await self._read_slots.acquire()
@@ -153,9 +153,9 @@ async def run_statements(
 
 
 def numbered(statement: Statement) -> tuple[str, tuple[Value, ...]]:
-    """Translate `?` to `$1…`, cast to the value's type. None becomes NULL, whose type its place decides.
+    """Translate each `?` to `$1…` with a cast to its value's type. None becomes a bare NULL.
 
-    Raises ValueError when there are not as many `?` as values.
+    Raises ValueError if the number of `?` differs from that of the values.
     """
     pieces = statement.sql_for(NOW_MS, for_share="FOR SHARE").split("?")
     if len(pieces) - 1 != len(statement.values):
@@ -171,9 +171,9 @@ def numbered(statement: Statement) -> tuple[str, tuple[Value, ...]]:
 
 
 def portable_row(values: Iterable[object]) -> Row:
-    """Return a row as SQLite gives it: sums, which PostgreSQL counts in decimals, as integers, and booleans as 0 and 1.
+    """Return a row as SQLite returns it: PostgreSQL's decimal sums and booleans become integers.
 
-    Raises TypeError for a type that no portable statement gives.
+    Raises TypeError for a type that no portable statement returns.
     """
     return tuple(map(_portable, values))
 

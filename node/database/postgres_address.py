@@ -1,9 +1,9 @@
-"""Address of a PostgreSQL server, read from `SVC_LEDGER_URL`, and which TLS certificate it must show.
+"""Address of a PostgreSQL server from `SVC_LEDGER_URL`, with the TLS certificate that it must show.
 
-`postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…&sslrootcert=/FILE`. Nothing is taken from the environment or the
-home directory (libpq's `PGSSLMODE`, `~/.pgpass`, …): parameters that the URL lacks have the defaults written here. The
-certificate authorities may come from `ledger_ca_pem` instead of a file: a measured container has no such file, and the URL
-is not measured. Does no I/O but for reading files of certificates.
+`postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…&sslrootcert=/FILE`. Parameters that the URL
+lacks have defaults from here, never from the environment or home directory as in libpq. A measured
+container has no file of certificate authorities and its URL is not measured, so `ledger_ca_pem` may
+contain the authorities. The only I/O is reading files of certificates.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ CA_SETTING: Final = "ledger_ca_pem"
 DEFAULT_PORT: Final = 5432
 VERIFY_FULL: Final = "verify-full"
 SSL_MODES: Final = ("disable", "require", "verify-ca", VERIFY_FULL)
-"""Subset of libpq's modes. Its `allow` and `prefer` may fall back to no TLS; `require` accepts any certificate."""
+"""libpq's modes without `allow` and `prefer`, which may fall back to no TLS."""
 
 _BLANK: Final = 0x20
 _PARAMETERS: Final = frozenset({"sslmode", "sslrootcert", "host"})
@@ -29,7 +29,7 @@ _PARAMETERS: Final = frozenset({"sslmode", "sslrootcert", "host"})
 
 @dataclass(frozen=True, slots=True)
 class PostgresAddress:
-    """Server, role and database; `tls` is None without TLS. `host` is a directory for a Unix socket in it."""
+    """Server, role and database. `host` may be the directory of a Unix socket."""
 
     host: str
     port: int
@@ -38,26 +38,26 @@ class PostgresAddress:
     password: str = field(repr=False)
     tls: ssl.SSLContext | None = field(repr=False)
     trust_setting: str = SETTING
-    """Setting that names the certificate authorities, or has to where the system's do not do."""
+    """Setting in which the operator names certificate authorities, for error messages."""
 
     @property
     def shown(self) -> str:
-        """Host, port and database: the part that logs and errors may show."""
+        """Return host, port and database, which logs and errors may show."""
         return f"{self.host}:{self.port}/{self.database}"
 
 
 def require_database(url: str, ca_pem: str) -> None:
-    """Pass unless authorities are named, and no database. Raises StartupRefusedError (`ledger_ca_pem`)."""
-    # The host gives the URL. Without it the credit would be on this machine's disk, against what the measured file says.
+    """Refuse authorities without a database URL. Raises StartupRefusedError (`ledger_ca_pem`)."""
+    # The host sets the URL. Without one, credit would be on its disk, against the measured file.
     if ca_pem and not url:
         raise StartupRefusedError(CA_SETTING, "It is given without a database: set SVC_LEDGER_URL.")
 
 
 def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
-    """Return the address in a URL; TLS with a verified certificate and name unless the URL says less, or names a socket.
+    """Return the address in a URL. By default TLS verifies certificate and name; a socket has none.
 
-    `ca_pem` has the certificate authorities to trust; empty: the file of `sslrootcert`, else the system's. Raises
-    StartupRefusedError (`ledger_url`, `ledger_ca_pem`), which repeats no part of the URL.
+    Trust the authorities in `ca_pem`, else in the file of `sslrootcert`, else the system's.
+    Raises StartupRefusedError (`ledger_url`, `ledger_ca_pem`), which repeats no part of the URL.
     """
     read = _read(url)
     if read is None:
@@ -69,13 +69,13 @@ def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
         _refuse("It has a parameter beside sslmode, sslrootcert and host, which are all that are known.")
     host = unquote(parts.hostname or "") or parameters.get("host", "")
     database = unquote(parts.path.removeprefix("/"))
-    # A password with `@` and `/` moves its own rest into the path, which `shown` prints.
+    # With `@` and `/` in a password, its rest becomes part of the path, which `shown` prints.
     if "@" in parts.path:
         _refuse("It cannot be read as a URL: percent-encode what is special in the password.")
     user = unquote(parts.username or "")
     password = unquote(parts.password or "")
-    # A NUL ends a parameter of the start-up message (PostgreSQL 17, 53.7), so what follows would be another parameter:
-    # one could undo `synchronous_commit`. Line ends would forge what `shown` writes.
+    # A NUL ends a parameter of the start-up message (PostgreSQL 17, 53.7), so text behind it could
+    # be a parameter that disables `synchronous_commit`. A line end could forge a log line.
     if any(ord(character) < _BLANK for text in (host, database, user, password) for character in text):
         _refuse("It holds a control character.")
     if not (host and database and user):
@@ -93,7 +93,7 @@ def address_of(url: str, ca_pem: str = "") -> PostgresAddress:
 
 
 def _read(url: str) -> tuple[SplitResult, int, dict[str, str]] | None:
-    """Return the URL's parts, port and parameters; None when it cannot be read: an error would repeat them."""
+    """Return the URL's parts, port and parameters; None if it is invalid."""
     try:
         parts = urlsplit(url)
         parameters = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
@@ -110,36 +110,36 @@ def _tls(host: str, parameters: dict[str, str], ca_pem: str) -> ssl.SSLContext |
     root = parameters.get("sslrootcert")
     if root is not None and ca_pem:
         _refuse("Both this and sslrootcert of ledger_url name authorities: take one of them out.", CA_SETTING)
-    # asyncpg speaks no TLS over a Unix socket, whatever `ssl` says: the promise below would be broken in silence.
+    # asyncpg ignores `ssl` on a Unix socket, which would silently break the promise below.
     if ca_pem and host.startswith("/"):
         _refuse("It is given, and ledger_url names a Unix socket, where there is no TLS.", CA_SETTING)
     if mode == "disable":
         if root is not None:
             _refuse("sslrootcert is named, and sslmode=disable does not look at it.")
-        # The measured file promises its readers a database that proves itself; the URL, which is not measured, must not
-        # take that back.
+        # The measured file promises a database that proves its identity, and the URL, which is not
+        # measured, must not revoke that.
         if ca_pem:
             _refuse("It is given, and ledger_url connects without TLS: take sslmode=disable out of it.", CA_SETTING)
         return None
     context = _trusting(root, ca_pem)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.check_hostname = mode == VERIFY_FULL
-    # With a root certificate, libpq's `require` verifies like `verify-ca` (libpq, "Protection Provided in Different Modes").
+    # With a root, `require` is `verify-ca` (libpq, "Protection Provided in Different Modes").
     if mode == "require" and root is None and not ca_pem:
         context.verify_mode = ssl.CERT_NONE
     return context
 
 
 def _trusting(root: str | None, ca_pem: str) -> ssl.SSLContext:
-    """Trust these authorities, those of the file, or those of the system when there are neither."""
-    # Not ssl.create_default_context(): the host may forge the SSL_CERT_FILE and SSLKEYLOGFILE that it obeys.
+    """Return a context that trusts `ca_pem`, else the file, else the system's authorities."""
+    # ssl.create_default_context() obeys SSL_CERT_FILE and SSLKEYLOGFILE, which the host may forge.
     readable = False
     with contextlib.suppress(OSError, ValueError):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if ca_pem else own_trust(Path(root) if root else None)
         if ca_pem:
             context.load_verify_locations(cadata=ca_pem)
         readable = True
-    # Outside of the handler: the error, which names the file, is not the context of ours.
+    # Raised outside of the handler, so that the error's context does not name the file.
     if not readable and ca_pem:
         _refuse("It cannot be read as certificates (PEM).", CA_SETTING)
     if not readable:
