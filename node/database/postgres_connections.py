@@ -1,4 +1,4 @@
-"""PostgreSQL connections: few, kept open, replaced after any failure; which failures are transient, and what they mean."""
+"""Small pool of PostgreSQL connections, replaced after any failure, and a sorting of failures."""
 
 import asyncio
 import contextlib
@@ -18,20 +18,20 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 APPLICATION_NAME: Final = "svc-node"
 ANSWER_GRACE_S: Final = 1.0
-"""Time beyond the server's own timeout after which its response counts as lost with the network."""
+"""Time beyond the server's own time-out after which the node counts its reply as lost."""
 CONNECT_TIMEOUT_S: Final = 3.0
-"""Time-out of a connection with TLS and password: five round trips to a server on another continent take a second."""
+"""Time-out of connecting with TLS and password, which takes a second across continents."""
 CONNECT_LEAST_S: Final = 0.3
-"""Time that every attempt to connect has, as the last one of a caller's patience: two round trips across a continent."""
+"""Least time of an attempt to connect, enough for two round trips across a continent."""
 START_PAUSE_S: Final = 0.5
-"""Pause between two attempts of a start to connect."""
+"""Pause between two attempts of a starting node to connect."""
 STATEMENT_TIMEOUT_S: Final = 5.0
-"""Time-out of a statement in a transaction that writes; the server ends it. Writes take milliseconds."""
+"""Time after which the server ends a statement that writes. Writes take milliseconds."""
 LOCK_TIMEOUT_S: Final = 1.5
-"""For a lock that another node holds. Above IDLE_IN_TRANSACTION_TIMEOUT_S, so that a paused node is waited out, and below
-the default patience of a reservation, so that it is tried once more without the accounts that stay locked."""
+"""Wait for another node's lock. Above IDLE_IN_TRANSACTION_TIMEOUT_S, which frees a paused node's
+locks. Below a reservation's default patience, which leaves a retry without locked accounts."""
 IDLE_IN_TRANSACTION_TIMEOUT_S: Final = 1.0
-"""The server ends the transaction of a node that sends nothing for so long, and frees its locks."""
+"""Silence after which the server ends a node's transaction and frees its locks."""
 
 _NO_TLS: Final = "has no TLS: set `ssl = on` there. The URL may say sslmode=disable on a network that is yours alone."
 _REFUSALS: Final[Sequence[tuple[type[Exception], str]]] = (
@@ -49,49 +49,50 @@ _REFUSALS: Final[Sequence[tuple[type[Exception], str]]] = (
     (ConnectionResetError, "broke the connection off: check that a PostgreSQL is at this port."),
     (OSError, "cannot be reached: check host and port, and the routes to it."),
 )
-"""Faults that no waiting cures, and what to do; the first that fits."""
+"""Errors that waiting does not cure, with the remedy. The first class that fits applies."""
 _WRONG_NAME: Final = frozenset({62, 64})
 """OpenSSL's X509_V_ERR_HOSTNAME_MISMATCH and X509_V_ERR_IP_ADDRESS_MISMATCH."""
 _UNKNOWN_AUTHORITY: Final = frozenset({2, 7, 18, 19, 20, 21})
-"""OpenSSL's X509_V_ERR codes of a chain that ends in nothing that is trusted, in an unknown self-signed certificate, or (7) in
-an authority of the trusted one's name with another key."""
+"""OpenSSL's X509_V_ERR codes of a chain that ends in no trusted authority.
+In code 7 the authority has the trusted one's name and another key."""
 
+# The server has undone the transaction, or the outcome of its commit is unknown (see `run_once`).
 _TRANSIENT: Final = (
     OSError,  # with TimeoutError and TLS errors
     exceptions.InterfaceError,  # the connection is closed
     exceptions.InternalClientError,
     exceptions.PostgresConnectionError,
     exceptions.TransactionRollbackError,  # serialisation failures, deadlocks
-    exceptions.OperatorInterventionError,  # shut down, starting up, crashed, a statement that took too long
+    exceptions.OperatorInterventionError,  # the server stops or starts, or a statement timed out
     exceptions.InsufficientResourcesError,  # too many connections, disk full
-    exceptions.ObjectNotInPrerequisiteStateError,  # a lock that was not had in time
-    exceptions.InvalidTransactionStateError,  # a standby's read-only transaction, a transaction left idle
+    exceptions.ObjectNotInPrerequisiteStateError,  # a lock was not free in time
+    exceptions.InvalidTransactionStateError,  # a standby is read-only, or a transaction was idle
     exceptions.InvalidAuthorizationSpecificationError,
     exceptions.InvalidCatalogNameError,
     exceptions.InvalidCachedStatementError,  # another node changed the tables
-    exceptions.UniqueViolationError,  # another node inserted first: the repetition finds its row
+    exceptions.UniqueViolationError,  # another node inserted first, and the retry finds its row
 )
 
 
 def is_transient(error: BaseException) -> bool:
-    """Return whether the same transaction may succeed once the server is back or other nodes' locks are free."""
+    """Return whether a retry may succeed once the server is back or other nodes' locks are free."""
     return isinstance(error, _TRANSIENT) and not isinstance(error, exceptions.DataError)
 
 
 def description(error: BaseException) -> str:
-    """Return the kind of failure for the log. Messages may hold values, names of users, or addresses."""
+    """Return the error's class for the log; its message may contain values, users or addresses."""
     state = getattr(error, "sqlstate", None)
     return f"{type(error).__name__} ({state})" if isinstance(state, str) else type(error).__name__
 
 
 def refusal(error: BaseException, address: PostgresAddress) -> StartupRefusedError | None:
-    """Return why a node cannot start with this server and what to do; None for what passes by itself.
+    """Return why a node cannot start with this server and the remedy, or None if waiting may help.
 
-    No message of the server is repeated, since it may name the role.
+    The server's message is not repeated, since it may name the role.
     """
     if isinstance(error, ssl.SSLCertVerificationError):
         return _refused_certificate(error, address)
-    # asyncpg has no class of its own for a server that answers SSLRequest with `N` (PostgreSQL 17, 53.2.11).
+    # asyncpg has no class for a server that replies `N` to SSLRequest (PostgreSQL 17, 53.2.11).
     if type(error) is ConnectionError and address.tls is not None:
         why: str | None = _NO_TLS
     else:
@@ -114,7 +115,7 @@ def _refused_certificate(error: ssl.SSLCertVerificationError, address: PostgresA
 
 
 class Connections:
-    """Pool of at most `connections_max` connections. A failure on one ends it and the idle ones, which likely failed too."""
+    """Pool of at most `connections_max` connections. If one fails, it and all idle ones end."""
 
     def __init__(self, address: PostgresAddress, connections_max: int) -> None:
         self._address = address
@@ -124,35 +125,34 @@ class Connections:
 
     @contextlib.asynccontextmanager
     async def lend(self, wait_s: float) -> AsyncIterator[Connection]:
-        """Lend one connection to this caller alone. Waits until another caller returns one.
+        """Lend one connection to this caller alone, after waiting for a free one if necessary.
 
-        Raises what asyncpg raises, OSError, and TimeoutError when none is free, or connected, in time.
+        Raises what asyncpg raises, OSError, and TimeoutError if no connection is ready in time.
         """
         until = asyncio.get_running_loop().time() + wait_s
         async with asyncio.timeout_at(until):
             await self._free.acquire()
         try:
-            # A host that drops packets would hold its caller for CONNECT_TIMEOUT_S, whatever its patience. Some time is
-            # left for each attempt: a caller whose patience is over makes one.
+            # Without a bound a host that drops packets would delay its caller by CONNECT_TIMEOUT_S.
             async with asyncio.timeout_at(max(until, asyncio.get_running_loop().time() + CONNECT_LEAST_S)):
                 connection = await self._connected()
             try:
                 yield connection
             except BaseException:
-                # Ended, not returned: it may be inside a transaction, or have an answer under way. The server undoes
-                # what it had begun.
+                # Not returned, since it may be inside a transaction or await a reply that the next
+                # caller would take for its own. The server undoes the transaction.
                 connection.terminate()
                 self._end_idle()
                 raise
-            # Only after success: what failed is never lent again.
+            # Only after success, so that a connection that failed is never lent again.
             self._idle.append(connection)
         finally:
             self._free.release()
 
     async def require_reachable(self, patience_s: float) -> None:
-        """Connect once, for a node that starts. A server that starts, stops or is full is waited for.
+        """Connect once, for a node that starts. Waits while the server starts, stops or is full.
 
-        Raises StartupRefusedError, at once for what waiting does not cure (see `refusal`).
+        Raises StartupRefusedError, immediately if waiting does not help (see `refusal`).
         """
         give_up = asyncio.get_running_loop().time() + patience_s
         while True:
@@ -164,13 +164,13 @@ class Connections:
                 if refused is None and asyncio.get_running_loop().time() >= give_up:
                     why = f"does not take connections ({description(error)}): it is starting, stopping or full."
                     refused = StartupRefusedError(SETTING, f"PostgreSQL at {self._address.shown} {why}")
-            # Outside of the handler: the error, whose text may name the role, is not the context of ours.
+            # Raised outside of the handler, since the context's text may name the role.
             if refused is not None:
                 raise refused
             await asyncio.sleep(START_PAUSE_S)
 
     async def close(self) -> None:
-        """End the idle connections. Callers check `closed` before they ask for another."""
+        """End the idle connections. Callers check `closed` before they request another."""
         self.closed = True
         for connection in self._idle:
             with contextlib.suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
@@ -180,11 +180,11 @@ class Connections:
     async def _connected(self) -> Connection:
         while self._idle:
             connection = self._idle.pop()
-            # The server may have closed it while it lay idle: a restart, or an operator.
+            # A restart or an operator may have closed it while it was idle.
             if not connection.is_closed():
                 return connection
         address = self._address
-        # Every parameter is explicit: none is read from the environment or a home directory.
+        # Every parameter is explicit, so none is read from the environment or a home directory.
         return await asyncpg.connect(
             host=address.host,
             port=address.port,
@@ -192,7 +192,7 @@ class Connections:
             password=address.password,
             database=address.database,
             ssl=address.tls or False,
-            # asyncpg reads PGTARGETSESSIONATTRS, PGSSLNEGOTIATION, PGKRBSRVNAME and PGGSSLIB where these are not given.
+            # Without these asyncpg reads environment variables, such as PGSSLNEGOTIATION.
             target_session_attrs=SessionAttribute.any,
             direct_tls=False,
             krbsrvname="postgres",
@@ -205,7 +205,7 @@ class Connections:
                 "lock_timeout": _milliseconds(LOCK_TIMEOUT_S),
                 "idle_in_transaction_session_timeout": _milliseconds(IDLE_IN_TRANSACTION_TIMEOUT_S),
                 "default_transaction_isolation": "read committed",
-                # Whatever the role or the database has by default: a commit that was confirmed has been flushed.
+                # A role's or database's default could confirm a commit before it is flushed.
                 "synchronous_commit": "on",
             },
         )

@@ -1,4 +1,4 @@
-"""PostgreSQL transactions: repeated while the server is out, committed once however often begun."""
+"""PostgreSQL transactions, retried during outages and committed at most once."""
 
 import asyncio
 import uuid
@@ -21,14 +21,14 @@ from node.runtime.clock import Backoff
 T = TypeVar("T")
 
 Work = Callable[[Connection], Awaitable[T]]
-"""Runs inside a transaction, which it neither begins nor ends. It may run several times."""
+"""Function that runs inside a transaction, without BEGIN or COMMIT. It may run several times."""
 
 READ_WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED"
 READ_ONLY: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 CLASHES_MAX: Final = 3
-"""Attempts that met a row they were to insert. Another node explains the first; every further one is a bug of ours."""
+"""Attempts that may end in a unique violation. The first is another node's insert, others a bug."""
 _LEAST_S: Final = 0.05
-"""Least time for BEGIN, whose caller may have waited for the connection until its patience was over."""
+"""Least time for BEGIN, whose caller may have waited for a connection all its time."""
 _FIRST_PAUSE_S: Final = 0.02
 _LONGEST_PAUSE_S: Final = 0.5
 _MARK: Final = "INSERT INTO ledger_transaction (mark) VALUES ($1) ON CONFLICT (mark) DO NOTHING"
@@ -52,10 +52,10 @@ class Transactions:
         self._connections = connections
 
     async def attempt(self, work: Work[T], wait_s: float, begin: str = READ_WRITE) -> T:
-        """Run `work` once. It must change nothing when it was committed before. Raises what the server raises."""
+        """Run `work`, which must be idempotent, in a transaction. Raises what the server raises."""
         until = asyncio.get_running_loop().time() + wait_s
         async with self._connections.lend(wait_s) as connection:
-            # Bounded by the caller's patience: BEGIN is what finds a connection dead whose other end vanished silently.
+            # BEGIN discovers a connection whose other end vanished, so `wait_s` bounds it.
             await connection.execute(begin, timeout=max(_LEAST_S, until - asyncio.get_running_loop().time()))
             value = await work(connection)
             await connection.execute("COMMIT")
@@ -64,8 +64,8 @@ class Transactions:
     async def run(self, work: Work[T], patience_s: float, begin: str = READ_WRITE) -> T:
         """Attempt `work` until it succeeds; see `attempt`.
 
-        Raises DatabaseUnavailableError when the server is out for longer than `patience_s`, StatementRefusedError
-        for what no repetition cures, and what `work` raises as DomainError, StartupRefusedError or ValueError.
+        Raises DatabaseUnavailableError if the server is down for longer than `patience_s`,
+        StatementRefusedError if no retry helps, and `work`'s DomainError, StartupRefusedError or ValueError.
         """
         loop, pauses = asyncio.get_running_loop(), retry_pauses()
         give_up = loop.time() + patience_s
@@ -74,33 +74,33 @@ class Transactions:
             try:
                 return await self.attempt(work, give_up - loop.time(), begin)
             except Exception as error:  # noqa: BLE001 - sorted into what may escape
-                # Another node that inserted the same row first is met once: the repetition finds that row.
+                # If another node inserted the same row first, the retry finds that row.
                 clashes += isinstance(error, UniqueViolationError)
-                # In a transaction that writes this is a standby soon to be promoted; in one of ours that only reads
-                # it never passes.
+                # While writing, a standby refuses, which may soon be promoted. A transaction of
+                # ours that only reads would be refused again.
                 last = begin == READ_ONLY and isinstance(error, ReadOnlySQLTransactionError)
                 _sort(error, curable=clashes < CLASHES_MAX, last=last or loop.time() >= give_up)
-            # Outside of `attempt`: the connection is free for others meanwhile.
+            # Outside of `attempt`, so that others can use the connection meanwhile.
             await asyncio.sleep(pauses.failed())
         raise DatabaseUnavailableError(RETRY_AFTER_S)
 
     async def run_once(self, work: Work[T], patience_s: float) -> T:
-        """Run work that must not be committed twice. Raises as `run` does, CommitUnknownError when it may be committed.
+        """Run work that must not be committed twice. Raises as `run` does, and CommitUnknownError.
 
-        A transaction that writes inserts a mark. When the response to a commit is lost, the next attempt inserts the
-        same mark first: it waits for the end of the earlier transaction, and meets the mark if that was committed.
+        A transaction that writes inserts a mark. If the reply to a commit is lost, a plain retry
+        could charge twice. So it inserts the mark first, which waits for the earlier transaction to end.
         """
-        # Not pg_xact_status(): after a crash the server may reuse the id of a transaction that was lost.
+        # Not pg_xact_status(), since after a crash the server may reuse a lost transaction's id.
         mark = uuid.uuid4().hex
         unconfirmed: list[T] = []
 
         async def marked(connection: Connection) -> T:
             is_repetition = bool(unconfirmed)
-            # ON CONFLICT waits for the transaction that has the mark; nothing is inserted once that was committed.
+            # ON CONFLICT waits for the transaction with the mark. It inserts nothing after its commit.
             if is_repetition and await connection.execute(_MARK, mark) == _NOTHING:
                 return unconfirmed[0]
             value = await work(connection)
-            # Reads need no mark: repeated, they change nothing, and each mark would make them a write.
+            # A repeated read changes nothing, and a mark would make it a write.
             if is_repetition or await connection.execute(_MARK_IF_WRITING, mark) != _NOTHING:
                 unconfirmed[:] = [value]
             return value
@@ -112,7 +112,7 @@ class Transactions:
 
 
 def _sort(error: Exception, *, curable: bool, last: bool) -> None:
-    """Raise what the caller is to see; return when the work is to be attempted again."""
+    """Raise the error for the caller, or return if the work is to be retried."""
     if isinstance(error, DomainError | StartupRefusedError) or type(error) is ValueError:
         raise error
     if not curable or not is_transient(error):
@@ -123,9 +123,9 @@ def _sort(error: Exception, *, curable: bool, last: bool) -> None:
 
 
 def unexpected(error: BaseException) -> StatementRefusedError:
-    """Return the error for a failure that no repetition cures, which is a bug of ours, and log it."""
+    """Log a failure that no retry cures, a bug of ours, and return the error for it."""
     why = description(error)
-    if isinstance(error, RaiseError):  # raised by our triggers alone, whose messages are constants
+    if isinstance(error, RaiseError):  # only our triggers raise it, with constant messages
         why = str(error)
     elif isinstance(error, IntegrityConstraintViolationError):
         why = f"a constraint of its tables, {why}"
@@ -135,12 +135,12 @@ def unexpected(error: BaseException) -> StatementRefusedError:
 
 COMPONENT: Final = "database"
 MARKS_AT_ONCE: Final = 20_000
-"""Removed in one transaction: more than a node makes between two renewals of its lease, and few
-enough that the next one is in time."""
+"""Maximum marks deleted in one transaction. A node adds fewer between two renewals of its lease,
+and their deletion does not delay the next renewal."""
 MARKS_KEPT_S: Final = 3_600.0
-"""Marks are looked for within seconds, while `Transactions.run_once` repeats its work."""
+"""Time that marks are kept. `Transactions.run_once` needs one for seconds, while it retries."""
 
-# The tables of the first step are older than this component: existing databases have them.
+# Existing databases have the tables of the first step, which are older than this component.
 STEPS: Final = (
     """
     CREATE TABLE IF NOT EXISTS ledger_lease (
@@ -153,7 +153,7 @@ STEPS: Final = (
     );
     CREATE INDEX IF NOT EXISTS ledger_transaction_made ON ledger_transaction (made_at);
     """,
-    # Leases are rows of node.database.lease. A process that has not given its own up keeps it.
+    # Leases move to the table of node.database.lease. A process that has one keeps it.
     """
     INSERT INTO lease (scope, name, holder, token, until_ms)
         SELECT 'ledger', holder, holder, 1, CAST(extract(epoch FROM expires_at) * 1000 AS bigint) FROM ledger_lease;
@@ -170,5 +170,5 @@ DELETE FROM ledger_transaction WHERE mark IN (
 
 
 async def forget_marks(connection: Connection) -> None:
-    """Remove marks of transactions that ended long ago."""
+    """Delete marks of transactions that ended long ago."""
     await connection.execute(_FORGET_MARKS, MARKS_KEPT_S, MARKS_AT_ONCE)
