@@ -23,10 +23,8 @@ PLAIN: Final = (
     *("node/accounts", "node/actions", "node/chainsecured", "node/groups", "node/status"),
     *("node/settings", "node/usage_keys", "node/wallets", "node/wiring"),
     *("node/__init__.py", "node/__main__.py", "node/cli.py", "node/errors.py", "node/values.py"),
-    *("node/api", "node/chain", "node/dashboard", "node/processor", "node/runtime"),
-    *("node/billing/__init__.py", "node/billing/charging.py", "node/billing/check.py"),
-    *("node/billing/free_writes.py", "node/billing/metering.py", "node/billing/routes.py"),
-    *("node/billing/payments", "node/billing/tokens/book.py", "node/billing/tokens/prices.py"),
+    *("node/api", "node/billing", "node/chain", "node/dashboard", "node/database"),
+    *("node/processor", "node/runtime"),
 )
 """Folders whose prose is plain. A folder is added here when its last sentence is rewritten."""
 PROSE_CHARACTERS: Final = 100

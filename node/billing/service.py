@@ -1,4 +1,4 @@
-"""Credit of an account, and card payments for more."""
+"""Credit of an account, and card payments that add to it."""
 
 from typing import Annotated, Final, Literal, Protocol
 
@@ -31,16 +31,16 @@ class IgnoredAccounts:
 
 
 MIN_PAYMENT_CENTS: Final = 500
-"""Minimum payment. The API fixes it, so it is not a setting."""
+"""Minimum payment. It is part of the API, not a setting."""
 
 MAX_PAYMENT_CENTS: Final = 99_999_999
-"""Maximum payment, the card processor's own limit in US dollars."""
+"""Maximum payment, which is the card processor's own limit in US dollars."""
 
 
 class BalanceAnswer(BaseModel, frozen=True):
-    """Whole cents. `balance_cents` has the card processor's sign: negative means credit.
+    """Balance in whole cents. As at the card processor, a negative `balance_cents` means credit.
 
-    `credit_cents` includes what is set aside (`reserved_cents`) for calls that are under way.
+    `credit_cents` includes the `reserved_cents` that are set aside for calls under way.
     """
 
     balance_cents: int
@@ -62,7 +62,7 @@ class CreatePaymentIntentRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class CreatePaymentIntentAnswer(BaseModel, frozen=True):
-    """Values with which the browser confirms the payment."""
+    """Values that the browser needs to confirm the payment."""
 
     client_secret: Annotated[str, Field(repr=False)]
     payment_intent_id: str
@@ -75,7 +75,7 @@ class ConfirmPaymentRequest(BaseModel, frozen=True, extra="forbid"):
 
 
 class ConfirmPaymentAnswer(BaseModel, frozen=True):
-    """Amount that this payment credited, and the balance now, in the card processor's sign: negative means credit."""
+    """Amount that the payment credited, and the balance now. A negative balance means credit."""
 
     success: bool
     credited_cents: int
@@ -83,7 +83,7 @@ class ConfirmPaymentAnswer(BaseModel, frozen=True):
 
 
 class WebhookAnswer(BaseModel, frozen=True):
-    """The event's content is durable."""
+    """Confirmation that the event's content is durable."""
 
     received: Literal[True] = True
 
@@ -119,7 +119,7 @@ class BillingService:
     async def create_payment_intent(
         self, caller: Caller, request: CreatePaymentIntentRequest, origin: Origin, client_address: str
     ) -> CreatePaymentIntentAnswer:
-        """Begins a payment for the caller's account, one for each Idempotency-Key.
+        """Begins a payment for the caller's account. Idempotent for each Idempotency-Key.
 
         Raises NodeError `billing_disabled`, `billing_unavailable`, LimitReachedError.
         """
@@ -138,13 +138,13 @@ class BillingService:
     ) -> ConfirmPaymentAnswer:
         """Credits a payment that succeeded. Idempotent.
 
-        Raises NodeError `billing_disabled`, `not_found`, `conflict` (it has not succeeded),
+        Raises NodeError `billing_disabled`, `not_found`, `conflict` (not successful yet),
         `billing_unavailable`, LimitReachedError.
         """
         credited_cents = await self._configured.payments.confirm(
             caller.master_hash, request.payment_intent_id, _usage_key(caller), rate_limit_client(client_address)
         )
-        # Read after the credit was entered, so that the client sees it.
+        # Read after the credit is entered, so that the balance includes it.
         balance = await self.balance(caller)
         return ConfirmPaymentAnswer(success=True, credited_cents=credited_cents, balance_cents=balance.balance_cents)
 
@@ -157,7 +157,7 @@ class BillingService:
         return WebhookAnswer()
 
     async def _name(self, account: int) -> str:
-        """Returns the account's name; "" without the chain, so that credit can be bought."""
+        """Returns the account's name, or "" if the chain is down, so that payments go on."""
         if self._names is None:
             return ""
         try:

@@ -1,4 +1,4 @@
-"""Usage records: an account's charges in the ledger, as JSON by the page or as CSV."""
+"""Usage records are an account's charges in the ledger, as pages of JSON or as CSV."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ _UNIX_SECONDS: Final = re.compile(r"[0-9]{1,11}")
 _HOURS: Final = r"([01]\d|2[0-3]):[0-5]\d"
 _DATE: Final = r"\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|[12]\d))"
 _RFC_3339: Final = re.compile(rf"{_DATE}T{_HOURS}:[0-5]\d(\.\d{{1,6}})?(Z|[+-]{_HOURS})", re.ASCII)
-"""Pattern stricter than the library, which takes an offset of 99 minutes, or an hour of 24."""
+"""Valid times. The library alone would accept an offset of 99 minutes, or 24 hours."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _END_MS: Final = 2**62
 _ASK_AGAIN_S: Final = 3600
@@ -43,9 +43,9 @@ _COLUMNS: Final = (
     "request_id",
 )
 _TRACKED_CALLERS: Final = 100_000
-"""Maximum callers with counters in memory. The one seen longest ago is evicted."""
+"""Maximum callers with a rate limit in memory. The least recently seen is evicted."""
 _SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
-# The LIKE repeats the index's own condition, without which the index is not used.
+# The LIKE repeats the condition of the partial index, which is not used without it.
 _CHARGES: Final = (
     "WHERE debit_book = ? AND debit_book LIKE 'account:%' AND at_ms >= ? AND at_ms < ?"
     f" AND credit_book IN ({_SERVICES})"
@@ -78,14 +78,17 @@ Moment = Annotated[
 
 
 class UsageQuery(PageQuery):
-    """A page of a period: from the first moment up to, and without, the last; each an RFC 3339 time or unix seconds."""
+    """A page of a period, with `from` and without `to`, each an RFC 3339 time or unix seconds."""
 
     since: Annotated[Moment | None, Field(alias="from", description="first moment; without it, from the start")] = None
     until: Annotated[Moment | None, Field(alias="to", description="first moment after the period")] = None
 
 
 class UsageItem(BaseModel, frozen=True):
-    """A charge. `api_key_hash` is null where the account key paid; an execution has a CID and a duration, a write an operation."""
+    """A charge. `api_key_hash` is null if the account key paid.
+
+    An execution has `action_ipfs_cid` and `duration_ms`, and a write has `operation`.
+    """
 
     id: str
     time: str
@@ -102,10 +105,7 @@ _FIELDS: Final = tuple(UsageItem.model_fields)
 
 
 class UsageService:
-    """Reads charges. A usage key sees its own, the account key sees all.
-
-    Without a `database` nothing is charged. `monotonic` is in seconds.
-    """
+    """Reads charges; a usage key sees its own, the account key all. None exist without `database`."""
 
     def __init__(
         self,
@@ -143,13 +143,13 @@ class UsageService:
     async def export(self, caller: Caller, query: UsageQuery) -> bytes:
         """Returns the whole period as CSV with a header line (RFC 4180), for any requested page.
 
-        Raises NodeError 400 if the period has too many charges for one response,
+        Raises NodeError `bad_request` if the period has too many charges for one response,
         LimitReachedError, `billing_disabled`, LedgerUnavailableError.
         """
         reader = self._reader
         self._exports.take(u256_hex(caller.master_hash if caller.is_account_key else caller.key_hash))
         where, values = _selection(caller, query)
-        # One more than the limit shows that there are too many.
+        # One row more than the limit shows that there are too many.
         (rows,) = await reader.read(_rows(where, values, self._export_max_rows + 1, 0))
         if len(rows) > self._export_max_rows:
             raise NodeError(
@@ -162,7 +162,7 @@ class UsageService:
 
 
 def _selection(caller: Caller, query: UsageQuery) -> tuple[str, Sequence[Value]]:
-    """Returns the condition for the account's charges in the period, or a usage key's."""
+    """Returns the SQL condition and values for the period's charges that the caller may see."""
     values: list[Value] = [
         account_book(caller.master_hash),
         _moment_ms(query.since, 0),
@@ -180,12 +180,12 @@ def _rows(where: str, values: Sequence[Value], limit: int, offset: int) -> State
 
 
 def _moment_ms(moment: datetime | None, default_ms: int) -> int:
-    """Returns milliseconds of unix time, rounded up."""
+    """Returns unix milliseconds, rounded up, or the default if there is no moment."""
     return default_ms if moment is None else -((_EPOCH - moment) // timedelta(milliseconds=1))
 
 
 def _cells(row: Row) -> tuple[Value, ...]:
-    """Returns a row of `_COLUMNS` as the values of `_FIELDS`."""
+    """Converts a row of `_COLUMNS` to the values of `_FIELDS`."""
     cause, at_ms, service, amount, usage_key, what, duration_ms, request_id = row
     time = time_text(whole(at_ms))
     cid = what if service == Service.EXECUTION else None

@@ -64,8 +64,8 @@ class Transactions:
     async def run(self, work: Work[T], patience_s: float, begin: str = READ_WRITE) -> T:
         """Attempt `work` until it succeeds; see `attempt`.
 
-        Raises DatabaseUnavailableError if the server is down for longer than `patience_s`,
-        StatementRefusedError if no retry helps, and `work`'s DomainError, StartupRefusedError or ValueError.
+        Raises DatabaseUnavailableError if the server is down for longer than `patience_s`, and from
+        `work` DomainError, StartupRefusedError, ValueError, or StatementRefusedError otherwise.
         """
         loop, pauses = asyncio.get_running_loop(), retry_pauses()
         give_up = loop.time() + patience_s
@@ -88,7 +88,7 @@ class Transactions:
         """Run work that must not be committed twice. Raises as `run` does, and CommitUnknownError.
 
         A transaction that writes inserts a mark. If the reply to a commit is lost, a plain retry
-        could charge twice. So it inserts the mark first, which waits for the earlier transaction to end.
+        could charge twice. So it inserts the mark first, after the earlier transaction has ended.
         """
         # Not pg_xact_status(), since after a crash the server may reuse a lost transaction's id.
         mark = uuid.uuid4().hex
@@ -96,7 +96,7 @@ class Transactions:
 
         async def marked(connection: Connection) -> T:
             is_repetition = bool(unconfirmed)
-            # ON CONFLICT waits for the transaction with the mark. It inserts nothing after its commit.
+            # ON CONFLICT waits for the mark's transaction. If it committed, nothing is inserted.
             if is_repetition and await connection.execute(_MARK, mark) == _NOTHING:
                 return unconfirmed[0]
             value = await work(connection)

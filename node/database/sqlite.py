@@ -1,14 +1,14 @@
-"""SQLite database behind the `Database` port: one file, one connection that writes, one durable commit for many callers.
+"""SQLite database behind the `Database` port, with one writing connection and group commit.
 
-Work that is queued while a commit is under way is executed together and flushed together, each piece in a savepoint of
-its own, so that one that fails undoes nothing of the others. Small work is executed on the event loop, all other work in
-the writer's thread. The flush to the disk is always made in that thread, and no caller learns of its outcome before.
+A flush for each call would limit the node to the disk's flushes. So work queued during a commit is
+executed and flushed together, each in its own savepoint, whose failure undoes nothing else. Small
+work runs on the event loop, other work and all flushes in the writer's thread. No caller gets a
+result before the flush.
 
-Durability. `synchronous=NORMAL` makes SQLite write a commit to the log (WAL) without flushing it; what `FULL` adds is one
-flush of the log at the end of each commit, and that flush is `SqliteDatabase._flush`. Frames of the log are written in order and
-chained by checksums, so after a power cut SQLite finds every commit up to the first frame that is missing: a commit whose
-flush has returned is among them. Log and file stay consistent without that flush: in `NORMAL` as in `FULL`, SQLite flushes
-the log before a checkpoint copies it into the file, the file before the log begins anew, and the log's header then.
+With `synchronous=NORMAL` SQLite writes a commit to the write-ahead log (WAL) unflushed. `FULL` adds
+one flush per commit, which `SqliteDatabase._flush` makes here. Frames of the log are chained by
+checksums, so after a power cut SQLite restores every commit whose flush returned. In both modes it
+flushes the log before a checkpoint, then the file, then the restarted log's header.
 """
 
 import asyncio
@@ -33,24 +33,24 @@ from node.database.sqlite_reader import LogShortener, SqliteReader, run_statemen
 from node.errors import StartupRefusedError
 
 _COPY_AFTER_CHANGES: Final = 2_000
-"""Changed rows. A ledger entry changes two or three: about 1000 pages, as SQLite's own wal_autocheckpoint."""
+"""Changed rows after which the log is copied, about 1000 pages as in SQLite's default."""
 _COPY_AFTER_BYTES: Final = 4 * 1024 * 1024
-"""Growth of the log's file, for large rows. The file keeps its length when SQLite begins it anew, so length says nothing."""
+"""Growth of the log's file after which it is copied. A restarted log keeps its file's length."""
 _COPY: Final = "PRAGMA wal_checkpoint(PASSIVE)"
-"""Copies what it can without waiting for readers or writers."""
+"""SQL that copies as much as it can without waiting for readers or writers."""
 
 
 class Log:
     """Write-ahead log of the database file `path`, which has been opened and is in WAL mode.
 
-    SQLite would copy it into the file (a checkpoint) within a commit of the event loop, which then waits for two flushes.
-    Here a thread copies most of it while commits go on; the writer's thread copies the rest before its next commit, which
-    begins the log anew at its start.
+    SQLite would copy it into the file (a checkpoint) within a commit, and the event loop would wait
+    for two flushes. Here a thread copies most of it during commits. The writer's thread copies the
+    rest before its next commit, which restarts the log.
     """
 
     def __init__(self, path: Path) -> None:
         with contextlib.ExitStack() as undo:
-            # Not SQLite's own descriptor, but the same file: nobody replaces or removes it while a connection is open.
+            # The same file as SQLite's, which is not replaced while a connection is open.
             self._descriptor = os.open(path.with_name(f"{path.name}-wal"), os.O_RDONLY | os.O_CLOEXEC)
             undo.callback(os.close, self._descriptor)
             self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
@@ -59,14 +59,14 @@ class Log:
         self._copied_bytes = self._bytes()
         self._copying: asyncio.Future[None] | None = None
         self.begins_anew = False
-        """Whether the next commit has to be made in the writer's thread, after `copy_rest`: it begins the log anew."""
+        """Whether the next commit restarts the log, so that the writer's thread makes it."""
 
     def flush(self) -> None:
-        """Bring all that was written to the log to the disk. Raises OSError."""
+        """Flush all that was written to the log to the disk. Raises OSError."""
         os.fdatasync(self._descriptor)
 
     def keep_short(self, changes: int) -> None:
-        """Copy the log in a thread when it is due. `changes` counts the rows changed since the file was opened."""
+        """Copy the log in a thread if due. `changes` counts the rows changed since opening."""
         if self._copying is not None or (
             changes - self._copied_changes < _COPY_AFTER_CHANGES
             and self._bytes() - self._copied_bytes < _COPY_AFTER_BYTES
@@ -77,7 +77,7 @@ class Log:
         self._copying.add_done_callback(self._copied)
 
     def copy_rest(self, connection: sqlite3.Connection) -> None:
-        """Copy the rest, just before a commit on this connection."""
+        """Copy the rest. Call it just before a commit on this connection."""
         self.begins_anew = False
         _copy(connection)
 
@@ -87,7 +87,7 @@ class Log:
             await asyncio.wait([self._copying])
 
     def close(self) -> None:
-        """Close. To be called before the connection that writes is closed."""
+        """Close the connection. Call it before the writing connection is closed."""
         self._connection.close()
         os.close(self._descriptor)
 
@@ -103,7 +103,7 @@ class Log:
 
 
 def _copy(connection: sqlite3.Connection) -> None:
-    """Copy; after a failure (a full disk) a later call copies the rest. The log is as durable as the file."""
+    """Copy the log. After a failure (a full disk) the log keeps the rest for a later call."""
     try:
         connection.execute(_COPY).fetchone()
     except sqlite3.Error:
@@ -113,15 +113,15 @@ def _copy(connection: sqlite3.Connection) -> None:
 T = TypeVar("T")
 
 Work = Callable[[sqlite3.Connection], T]
-"""Runs inside a transaction: it neither begins, commits nor keeps the connection."""
+"""Function that runs inside a transaction, without BEGIN or COMMIT. It keeps no connection."""
 
 MAX_WORKS_PER_COMMIT = 512
-"""Far above what gathers during a flush. Bounds how long the first of a long queue waits for the last."""
+"""Maximum jobs in a commit, so that the first need not wait for a long queue."""
 
-# No busy_timeout: SQLite would wait on the event loop. No checkpoints of its own: `Log` makes them.
+# With a busy_timeout SQLite would block the event loop. `Log` makes the checkpoints.
 _PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=0", "foreign_keys=ON", "busy_timeout=0")
 _BUSY_TIMEOUT_S: Final = 5.0
-"""Wait of the writer's thread for a lock of another process, such as an operator's shell. The event loop never waits."""
+"""Wait of the writer's thread for another process's lock, such as that of an operator's shell."""
 _BUSY_PAUSE_S: Final = 0.005
 _BUSY: Final = sqlite3.SQLITE_BUSY
 _PRIMARY_CODE: Final = 0xFF
@@ -131,7 +131,7 @@ _log = structlog.get_logger(__name__)
 
 
 class _Job(Generic[T]):
-    """Work and the callback that receives its outcome once it is durable. `is_small`: it may run on the event loop."""
+    """Work and the callback for its durable outcome. The event loop may run small work."""
 
     def __init__(self, work: Work[T], done: Callable[[T | BaseException], None], *, is_small: bool) -> None:
         self.work = work
@@ -140,7 +140,7 @@ class _Job(Generic[T]):
         self._outcome: T | BaseException
 
     def execute_alone(self, connection: sqlite3.Connection) -> None:
-        """Run as the only work of a transaction, which a failure ends."""
+        """Run as the only work of a transaction, which a failure undoes."""
         self._outcome = self.work(connection)
 
     def execute(self, connection: sqlite3.Connection) -> None:
@@ -148,18 +148,18 @@ class _Job(Generic[T]):
         connection.execute("SAVEPOINT work")
         try:
             self._outcome = self.work(connection)
-        except BaseException as error:  # noqa: BLE001 - carried to the caller, who sees it raised
+        except BaseException as error:  # noqa: BLE001 - raised to the caller
             self._outcome = error
             connection.execute("ROLLBACK TO work")
         connection.execute("RELEASE work")
 
     def deliver(self, commit_error: BaseException | None) -> None:
-        """Call back with the value, the work's own error, or the error of the commit."""
+        """Call back with the value, the work's own error, or the commit's error."""
         self._done(commit_error or self._outcome)
 
 
 class SqliteDatabase:
-    """SQLite file (mode 0600, WAL, every commit flushed) owned by this process alone; used in one event loop.
+    """SQLite file (mode 0600, WAL, every commit flushed) of this process, for one event loop.
 
     Components share a file: each calls `migrate` with its own name and keeps its own tables.
     """
@@ -173,13 +173,13 @@ class SqliteDatabase:
         self._loop = asyncio.get_running_loop()
         self._jobs: deque[_Job[object]] = deque()
         self._under_way: Sequence[_Job[object]] = ()
-        """Jobs that are being executed or flushed. Until they end, the connection is theirs alone."""
+        """Jobs being executed or flushed. Until they end, no other job uses the connection."""
         self._ended: list[asyncio.Future[None]] = []
         self._is_begun = False
         self._failed: BaseException | None = None
         self._closed = False
         self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        # A daemon: a process that dies without closing must not hang; what is committed is safe anyhow.
+        # A daemon thread, so that a process that ends without closing does not hang.
         self._thread = threading.Thread(target=self._serve, name="sqlite-writer", daemon=True)
         self._thread.start()
 
@@ -187,18 +187,18 @@ class SqliteDatabase:
     async def open(cls, path: Path) -> "SqliteDatabase":
         """Open or create the file (and its directory, mode 0700).
 
-        Raises StartupRefusedError when another process has it open, or when it cannot be opened.
+        Raises StartupRefusedError if another process has it open, or if it cannot be opened.
         """
         return cls(path, *await asyncio.to_thread(_connect, path))
 
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
-        """As `Database` says."""
+        """Run the pending steps in one transaction. See `Database.migrate`."""
         await self.run(partial(migrate_sqlite, component=component, steps=steps))
 
     async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says; calls that run at the same time share a flush.
+        """Run the statements in one durable transaction. See `Database.execute`.
 
-        Raises sqlite3.IntegrityError for a row that the tables forbid; then nothing of it is kept.
+        Raises sqlite3.IntegrityError for a row that the tables forbid, and then keeps nothing.
         """
         try:
             return await self.run(partial(run_statements, statements=statements))
@@ -206,16 +206,16 @@ class SqliteDatabase:
             raise
         except (sqlite3.Error, RuntimeError) as error:
             _log.error("the database could not be written", reason=str(error))
-            # After a flush that failed the disk may have it: the next start tells.
+            # After a failed flush the commit may be on the disk, which only the next start shows.
             kind = DatabaseUnavailableError if self._failed is None else CommitUnknownError
             raise kind(RETRY_AFTER_S) from error
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Database` says, on a connection of its own."""
+        """Return the rows of each SELECT, on another connection. See `Reader.read`."""
         await self._shortener.keep_short()
         found = await self._reader.read(*statements)
         try:
-            await self.flushed()  # a commit is visible before it is durable: nobody may act on it until then
+            await self.flushed()  # a commit is visible before it is durable
         except sqlite3.Error as error:
             raise DatabaseUnavailableError(RETRY_AFTER_S) from error
         return found
@@ -223,8 +223,8 @@ class SqliteDatabase:
     async def run(self, work: Work[T]) -> T:
         """Execute `work` in the writer's thread; what it wrote is on disk when this returns.
 
-        What `work` raises is raised here and nothing of it is kept. When the disk refuses the commit every work
-        in it raises sqlite3.OperationalError and none is kept. Cancelling the caller does not cancel the work.
+        If `work` raises, its error is raised here and it is undone. If the disk refuses the commit,
+        all its work raises sqlite3.OperationalError. Cancelling the caller does not cancel it.
         """
         outcome: asyncio.Future[T] = self._loop.create_future()
 
@@ -240,45 +240,45 @@ class SqliteDatabase:
         return await outcome
 
     def submit(self, work: Work[T], done: Callable[[T | BaseException], None], *, is_small: bool = False) -> None:
-        """Queue `work` as `run` does, and call `done` on the event loop with the value or the error.
+        """Queue `work`, and call `done` on the event loop with the value or the error. See `run`.
 
-        `is_small` work takes well under a millisecond and touches no cold pages: it may be executed on the event loop.
-        Raises RuntimeError when closed.
+        `is_small` work takes well under a millisecond and reads no cold pages, so it may run on
+        the event loop. Raises RuntimeError if closed.
         """
         if self._closed:
             raise RuntimeError("The database is closed.")
-        self._jobs.append(_Job(work, done, is_small=is_small))  # type: ignore[arg-type]  # jobs of any kind; mypy has no existential
-        # Small work has been gathered by its caller, and nothing more of it comes before the next turn of the event loop.
+        self._jobs.append(_Job(work, done, is_small=is_small))  # type: ignore[arg-type]  # mypy has no existential
+        # The caller has gathered all small work of this iteration of the event loop.
         if is_small and not self._is_begun and not self._under_way:
             self._begin()
         else:
             self._begin_soon()
 
     async def flushed(self) -> None:
-        """Wait until all that readers of the file see by now is on disk: a commit is visible before it is flushed.
+        """Wait until everything that readers of the file see now is on the disk.
 
-        Raises sqlite3.OperationalError when the disk failed.
+        Raises sqlite3.OperationalError if the disk failed.
         """
-        # What is merely queued is not visible to readers yet, so nobody waits for it.
+        # Readers do not see queued work yet, so they need not wait for it.
         if self._under_way:
             await self._end()
         if self._failed is not None:
             raise self._failed
 
     async def close(self) -> None:
-        """Finish what is queued, then close the file. Closing twice is nothing."""
+        """Finish the queued work, then close the file. Idempotent."""
         if self._closed:
             return
         self._closed = True
         while self._jobs or self._under_way:
             await self._end()
-        # The copying has a connection of its own, which `_serve` closes.
+        # The copying uses another connection, which `_serve` closes.
         await self._log.copied()
         self._tasks.put(None)
         await asyncio.to_thread(self._thread.join)
 
     def _log_was_emptied(self) -> None:
-        """Have the next commit made in the thread: the reader emptied the log, and SQLite flushes its header with that commit."""
+        """Make the next commit in the thread, since it flushes the header of the emptied log."""
         self._log.begins_anew = True
 
     async def _end(self) -> None:
@@ -288,7 +288,7 @@ class SqliteDatabase:
         await ended
 
     def _begin_soon(self) -> None:
-        """Begin a commit once the callbacks that are ready now have run, so that it takes what they add."""
+        """Begin a commit after the callbacks that are ready now, so that it includes their work."""
         if not self._is_begun and not self._under_way:
             self._is_begun = True
             self._loop.call_soon(self._begin)
@@ -302,8 +302,8 @@ class SqliteDatabase:
             error = self._execute(jobs)
             if error is None:
                 self._tasks.put(self._flush)
-            # Another process has the file's lock, an operator's shell: the thread may wait for it, the event loop
-            # may not.
+            # Another process, such as an operator's shell, has the file's lock. The thread may wait
+            # for it; the event loop may not.
             elif _is_busy(error):
                 self._tasks.put(partial(self._commit, jobs))
             else:
@@ -312,7 +312,7 @@ class SqliteDatabase:
             self._tasks.put(partial(self._commit, jobs))
 
     def _finish(self, error: BaseException | None) -> None:
-        """Call every job back; on the event loop."""
+        """Call every job back, on the event loop."""
         jobs, self._under_way = self._under_way, ()
         for job in jobs:
             try:
@@ -331,14 +331,14 @@ class SqliteDatabase:
         """Run the writer's thread."""
         while (task := self._tasks.get()) is not None:
             task()
-        # Before the other: whichever connection is closed last copies the log into the file and removes it
+        # Closed first, since the last connection copies the log into the file and removes it
         # (https://www.sqlite.org/wal.html).
         self._log.close()
         with contextlib.closing(self._connection):
             os.close(self._lock)
 
     def _commit(self, jobs: Sequence[_Job[object]]) -> None:
-        """Execute and flush; in the writer's thread."""
+        """Execute and flush, in the writer's thread."""
         if self._log.begins_anew:
             self._log.copy_rest(self._connection)
         patience_ends = time.monotonic() + _BUSY_TIMEOUT_S
@@ -350,9 +350,9 @@ class SqliteDatabase:
             self._notify(error)
 
     def _flush(self) -> None:
-        """Flush the log, which makes the commit durable; in the writer's thread."""
-        # After a failed flush the state of the disk is unknown, and a later flush that succeeds proves nothing: Linux
-        # has dropped the dirty pages. So nothing more is written or returned until the file is opened again.
+        """Flush the log in the writer's thread, which makes the commit durable."""
+        # After a failed flush Linux drops the dirty pages, so a later flush could succeed although
+        # the commit is lost. So nothing more is written or read until the file is opened again.
         error: BaseException | None = None
         try:
             self._log.flush()
@@ -361,14 +361,14 @@ class SqliteDatabase:
         self._notify(error)
 
     def _notify(self, error: BaseException | None) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody waits
+        with contextlib.suppress(RuntimeError):  # the loop is closed, so no caller waits
             self._loop.call_soon_threadsafe(self._finish, error)
 
     def _execute(self, jobs: Sequence[_Job[object]]) -> BaseException | None:
-        """Execute all in one transaction. Returns the error that prevented its commit; a commit is not durable yet."""
+        """Execute all in one transaction, not durable yet. Returns the error that prevented it."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            # Alone it needs no savepoint: the ROLLBACK below undoes it and nothing else.
+            # A single job needs no savepoint, since the ROLLBACK below undoes nothing else.
             if len(jobs) == 1 and jobs[0].is_small:
                 jobs[0].execute_alone(self._connection)
             else:
@@ -390,10 +390,10 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _claim(path)
     with contextlib.ExitStack() as undo:
-        # Undone last: until the connections are closed the file is this process's.
+        # Undone last, since the file belongs to this process until the connections are closed.
         undo.callback(os.close, lock)
         try:
-            # Made here with its mode: SQLite would give it the process's umask.
+            # Created here for its mode, since SQLite would apply the process's umask.
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
             path.chmod(0o600)
             connection = undo.enter_context(
@@ -411,7 +411,7 @@ def _connect(path: Path) -> tuple[sqlite3.Connection, int, Log]:
 
 
 def _claim(path: Path) -> int:
-    """Take an advisory lock beside the file, held until the process ends: two writers of one journal would race."""
+    """Take an advisory lock beside the file until the process ends: two writers would race."""
     lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -422,7 +422,7 @@ def _claim(path: Path) -> int:
 
 
 def _flush_directory(directory: Path) -> None:
-    """Flush the directory: a new file is durable only when its directory entry is."""
+    """Flush the directory, since a new file is durable only with its directory entry."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Reads of a SQLite file beside its writer: no write waits for a reader, and each read sees one moment."""
+"""Reads of a SQLite file, each as of one moment, while its writer continues without waiting."""
 
 import asyncio
 import contextlib
@@ -14,13 +14,13 @@ from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, 
 from node.runtime.tasks import in_thread
 
 CONCURRENT_READS_MAX: Final = 4
-"""Reads at once, each in a thread with a connection of its own; further ones wait. Lists and exports take milliseconds."""
+"""Concurrent reads, each with a thread and a connection. Further ones wait."""
 LOG_BYTES_MAX: Final = 64 * 1024 * 1024
-"""Length of the write-ahead log above which the next reader waits until the others are done and the log is empty."""
+"""Length of the write-ahead log at which the next read waits for all others and empties the log."""
 
 _BUSY_TIMEOUT_S: Final = 5.0
 _SHORTEN_TIMEOUT_S: Final = 1.0
-"""Wait for readers in other processes (`svc-node ledger check`). If they stay, the log may grow by as much again."""
+"""Wait for readers in other processes, such as `svc-node ledger check`."""
 
 _NOW_MS: Final = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
@@ -36,7 +36,7 @@ def run_statements(connection: sqlite3.Connection, statements: Sequence[Statemen
     """
     results: list[Sequence[Row]] = []
     for statement in statements:
-        # There is one writer: nothing that is selected changes before the transaction ends.
+        # With one writer, selected rows cannot change before the transaction ends.
         rows = connection.execute(statement.sql_for(_NOW_MS, for_share=""), statement.values).fetchall()
         if statement.is_required and not rows:
             raise RequirementError
@@ -45,7 +45,7 @@ def run_statements(connection: sqlite3.Connection, statements: Sequence[Statemen
 
 
 class SqliteReader:
-    """`Snapshots` of a file, on a read-only connection for each call, off the event loop."""
+    """`Snapshots` of a file. Each call uses a thread and its own read-only connection."""
 
     def __init__(self, path: Path) -> None:
         self._uri = f"{path.absolute().as_uri()}?mode=ro"
@@ -53,15 +53,15 @@ class SqliteReader:
         self._slots_count = CONCURRENT_READS_MAX
         self._log_path = path.with_name(f"{path.name}-wal")
         self.log_bytes = 0
-        """Length of the write-ahead log, when it was last read."""
+        """Length of the write-ahead log when it was last measured."""
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Reader` says."""
+        """Return the rows of each SELECT. See `Reader.read`."""
         async with self._slots:
             return await _in_thread(self._read, statements)
 
     async def at_one_moment(self, work: Callable[[Reader], Awaitable[T]]) -> T:
-        """As `Snapshots` says: one read transaction, from its first read on."""
+        """Run `work` in one read transaction, as of its first read. See `Snapshots`."""
         async with self._slots:
             connection = await asyncio.to_thread(self._connect)
             try:
@@ -70,8 +70,8 @@ class SqliteReader:
                 await asyncio.to_thread(connection.close)
 
     async def alone(self, work: Callable[[], None]) -> None:
-        """Run `work` in a thread while no read runs. Never runs twice at once."""
-        # Every slot: SQLite begins the log anew only at a moment without readers.
+        """Run `work` in a thread while no read runs. Callers do not overlap."""
+        # Take every slot, since SQLite restarts the log only at a moment without readers.
         taken = 0
         try:
             while taken < self._slots_count:
@@ -84,12 +84,12 @@ class SqliteReader:
                 self._slots.release()
 
     def _connect(self) -> sqlite3.Connection:
-        """Begin a read transaction. One thread after the other may use the connection."""
+        """Begin a read transaction. Different threads may use the connection in turn."""
         try:
             connection = sqlite3.connect(
                 self._uri, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
-            # A transaction sees the file as of its first read, whatever is committed meanwhile.
+            # A transaction sees the file as of its first read, without later commits.
             connection.execute("BEGIN")
         except sqlite3.Error as error:
             raise _unreadable(error) from error
@@ -112,8 +112,8 @@ class SqliteReader:
 class LogShortener:
     """Empties the write-ahead log of a file that is read without pause.
 
-    SQLite begins the log anew at a moment without readers. Readers that follow one another without a gap leave no such
-    moment, so a caller that lists in a loop would fill the disk. `emptied` is called after each time.
+    SQLite restarts the log only at a moment without readers. Readers without a gap leave no such
+    moment, so that a caller that lists in a loop would fill the disk. Calls `emptied` afterwards.
     """
 
     def __init__(self, path: Path, reader: SqliteReader, emptied: Callable[[], None]) -> None:
@@ -124,16 +124,16 @@ class LogShortener:
         self._lock = asyncio.Lock()
 
     async def keep_short(self) -> None:
-        """Empty the log if it is too long. To be called before each read."""
+        """Empty the log if it is too long. Call it before each read."""
         if self._reader.log_bytes < self._bound:
             return
         async with self._lock:
-            # Looked at again: another caller may have emptied it while this one waited for the lock.
+            # Another caller may have emptied it while this one waited for the lock.
             if self._reader.log_bytes >= self._bound:
                 await self._reader.alone(self._shorten)
                 self._emptied()
                 left = self._reader.log_bytes
-                # Readers of other processes keep it long: it is tried again after as much growth, not before every read.
+                # If other processes still read, wait for as much growth before another try.
                 self._bound = LOG_BYTES_MAX if left < LOG_BYTES_MAX else left + LOG_BYTES_MAX
 
     def _shorten(self) -> None:
@@ -151,7 +151,7 @@ class _SnapshotReader:
         self._connection = connection
 
     async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """As `Reader` says."""
+        """Return the rows of each SELECT. See `Reader.read`."""
         return await _in_thread(self._read, statements)
 
     def _read(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
@@ -161,7 +161,7 @@ class _SnapshotReader:
 async def _in_thread(read: _Read, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
     try:
         return await in_thread(partial(read, statements))
-    # A bug of ours, which no repetition cures: it must not look like an outage.
+    # A bug of ours, which no retry cures, must not look like an outage.
     except sqlite3.ProgrammingError:
         raise
     except sqlite3.Error as error:

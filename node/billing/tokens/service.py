@@ -1,4 +1,4 @@
-"""Token payments of an account: how to pay, and the state of each deposit."""
+"""Token payments of an account. Describes how to pay, and the status of each deposit."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def whole_tokens(amount: int, decimals: int) -> str:
 
 
 class TokenItem(BaseModel, frozen=True):
-    """A token that is taken (EIP-55 address), and what one whole token credits."""
+    """An accepted token (EIP-55 address), and the credit for one whole token."""
 
     address: str
     symbol: str
@@ -44,7 +44,7 @@ class TokenItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, price: TokenPrice) -> "TokenItem":
-        """Returns the item of a current price."""
+        """Returns the item for a current price."""
         return cls(
             address=price.token,
             symbol=price.symbol,
@@ -55,9 +55,9 @@ class TokenItem(BaseModel, frozen=True):
 
 
 class HowToPay(BaseModel, frozen=True):
-    """The two transactions of a payment, in order: the first on the token, the second on the deposit contract.
+    """The two transactions of a payment, first on the token, then on the deposit contract.
 
-    `account_hash` is the `accountHash` that the caller's own account is paid for by; `abi` describes both functions.
+    `account_hash` is the `accountHash` of the caller's account. `abi` describes both functions.
     """
 
     steps: list[str]
@@ -68,7 +68,7 @@ class HowToPay(BaseModel, frozen=True):
 
 
 class TokenConfigAnswer(BaseModel, frozen=True):
-    """Contract and tokens that pay for credit. A deposit is credited once it has so many `confirmations`."""
+    """Contract and tokens that pay for credit. A deposit needs this number of `confirmations`."""
 
     enabled: Literal[True]
     chain_id: int
@@ -97,11 +97,11 @@ EXAMPLE_CONFIG: Final[dict[str, JsonValue]] = {
 
 
 class TokenPaymentItem(BaseModel, frozen=True):
-    """A deposit for the account.
+    """A deposit for the account. Its `status` is `pending` while its block may still be removed.
 
-    `status`: `pending` (its block may still go), `credited`, `ignored` (for `reason`), `dropped` (its block is gone).
-    `confirmations` counts up to `confirmations_needed`; null where nobody knows. Symbol, decimals and price are those it
-    was credited at, or those in force while it is pending; null for a token without a price. `seen_at` is unix milliseconds.
+    It ends as `credited`, `ignored` (for `reason`) or `dropped` (its block was removed). The count
+    of `confirmations` ends at `confirmations_needed`; null if unknown. Symbol, decimals and price
+    are current while pending, then fixed; null without a price. `seen_at` is unix milliseconds.
     """
 
     transaction_hash: str
@@ -124,7 +124,7 @@ class TokenPaymentItem(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, payment: TokenPayment, confirmations: int | None, needed: int) -> "TokenPaymentItem":
-        """Returns the item of a deposit with this number of confirmations."""
+        """Returns the item for a deposit with this number of confirmations."""
         price = payment.price
         return cls(
             transaction_hash=payment.transaction,
@@ -167,7 +167,7 @@ ABI: Final[JsonValue] = [
 
 @dataclass(frozen=True, slots=True)
 class TokenTerms:
-    """Deposit contract, prices and confirmations. `head` returns the head's number, or None."""
+    """Terms of token payments. `head` returns the number of the chain's newest block, or None."""
 
     chain_id: int
     deposit_contract: str
@@ -177,7 +177,7 @@ class TokenTerms:
 
 
 class TokenService:
-    """Reads from the node's own database. Without `terms` this node takes no tokens."""
+    """Reads deposits from the node's database. Without `terms` the node accepts no tokens."""
 
     def __init__(self, terms: TokenTerms | None = None, book: TokenBook | None = None) -> None:
         self._open = None if terms is None or book is None else (terms, book)
@@ -225,7 +225,7 @@ class TokenService:
 
 
 def _confirmations(payment: TokenPayment, terms: TokenTerms) -> int | None:
-    """Returns the blocks since a deposit, with its own, up to those needed; None if dropped."""
+    """Returns the confirmations of a deposit, its block included, or None if dropped or unknown."""
     if payment.status is Status.DROPPED:
         return None
     if payment.status is not Status.PENDING:
