@@ -28,7 +28,7 @@ _UNIX_SECONDS: Final = re.compile(r"[0-9]{1,11}")
 _HOURS: Final = r"([01]\d|2[0-3]):[0-5]\d"
 _DATE: Final = r"\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|[12]\d))"
 _RFC_3339: Final = re.compile(rf"{_DATE}T{_HOURS}:[0-5]\d(\.\d{{1,6}})?(Z|[+-]{_HOURS})", re.ASCII)
-"""Valid times. The library alone would accept an offset of 99 minutes, or 24 hours."""
+"""Valid times. The library alone would accept an offset of 99 minutes, or hour 24."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _END_MS: Final = 2**62
 _ASK_AGAIN_S: Final = 3600
@@ -105,7 +105,7 @@ _FIELDS: Final = tuple(UsageItem.model_fields)
 
 
 class UsageService:
-    """Reads charges; a usage key sees its own, the account key all. None exist without `database`."""
+    """Reads charges, for a usage key its own and for the account key all, if there is a `database`."""
 
     def __init__(
         self,
