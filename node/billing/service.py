@@ -157,7 +157,7 @@ class BillingService:
         return WebhookAnswer()
 
     async def _name(self, account: int) -> str:
-        """Returns the account's name, or "" if the chain is down, since a payment can do without it."""
+        """Returns the account's name, or "" if the chain is down, as a payment needs none."""
         if self._names is None:
             return ""
         try:

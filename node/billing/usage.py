@@ -105,7 +105,7 @@ _FIELDS: Final = tuple(UsageItem.model_fields)
 
 
 class UsageService:
-    """Reads charges, for a usage key its own and for the account key all, if there is a `database`."""
+    """Reads charges, for a usage key its own and for the account key all, if `database` is set."""
 
     def __init__(
         self,

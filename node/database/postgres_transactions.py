@@ -64,8 +64,8 @@ class Transactions:
     async def run(self, work: Work[T], patience_s: float, begin: str = READ_WRITE) -> T:
         """Attempt `work` until it succeeds; see `attempt`.
 
-        Raises DatabaseUnavailableError (down for longer than `patience_s`), StatementRefusedError (no
-        retry helps), and a DomainError, StartupRefusedError or ValueError of `work`.
+        Raises DatabaseUnavailableError (out for longer than `patience_s`), StatementRefusedError
+        (no retry helps), and a DomainError, StartupRefusedError or ValueError of `work`.
         """
         loop, pauses = asyncio.get_running_loop(), retry_pauses()
         give_up = loop.time() + patience_s
