@@ -179,7 +179,7 @@ class NodeRequestHandler(web.RequestHandler):
         if is_unasked or request.content.exception() is not None:
             resp.force_close()
         finished = await super().finish_response(request, resp, start_time)
-        # aiohttp would wait a while for the body, which a client that awaits 100 Continue does not send.
+        # aiohttp would wait for the body, but a client that awaits 100 Continue sends none.
         if is_unasked and not request.content.total_bytes:
             self.force_close()
         self._answered += 1
