@@ -23,7 +23,7 @@ from node.runtime.limits import rate_limit_client, take_off
 from node.runtime.tasks import TaskSet
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5
-"""Pause after an accept fails for lack of descriptors or memory, so that it is no busy loop."""
+"""Pause after an accept failed for lack of descriptors or memory, which prevents a busy loop."""
 BACKLOG: Final = 1024
 ACCEPTED_A_TURN: Final = 16
 """Connections accepted before other tasks run; each takes about 50 microseconds."""

@@ -188,7 +188,7 @@ class _Exchange:
     async def _until_known(self) -> bool:
         """Wait for the block that may make a key known; False if the input is wrong or names none.
 
-        Otherwise a key just made through another node would be refused, though its client named it.
+        Otherwise a key just made at another node is refused, though its client named the block.
         """
         endpoint, pipeline = self._endpoint, self._pipeline
         if endpoint.operation.until_known is None:
