@@ -16,6 +16,8 @@ QUICK = $(BIN)/python -m pytest $(PARALLEL) --part quick $(PYTEST_ARGUMENTS)
 # pip and npm fetch what an image is made of; with an archive there is nothing to fetch, and any Python does.
 FETCHING = $(if $(ARCHIVE),,$(STAMPS)/python)
 BUILDER = $(if $(ARCHIVE),$(PYTHON),$(BIN)/python)
+# Kept, also where the environment says otherwise: without it every process of a test compiles the node and the tests anew.
+unexport PYTHONDONTWRITEBYTECODE
 PACKAGES := node attest verifier/svc_verifier client/svc_client image compose devkit tests benchmarks tools
 
 .DEFAULT_GOAL := help

@@ -21,10 +21,10 @@ PLAIN: Final = (
     *("attest", "benchmarks", "client", "compose", "devkit", "image", "tools", "verifier"),
     *("node/attestation", "node/engine", "node/execution", "node/keyring", "node/permissions"),
     *("node/accounts", "node/actions", "node/chainsecured", "node/groups", "node/status"),
-    *("node/settings", "node/usage_keys", "node/wallets", "node/wiring"),
+    *("node/settings", "node/usage_keys", "node/wallets", "node/wiring", "node/runtime"),
     *("node/__init__.py", "node/__main__.py", "node/cli.py", "node/errors.py", "node/values.py"),
     *("node/api", "node/billing", "node/chain", "node/dashboard", "node/database"),
-    *("node/processor", "node/runtime"),
+    *("node/http", "node/ledger", "node/processor"),
 )
 """Folders whose prose is plain. A folder is added here when its last sentence is rewritten."""
 PROSE_CHARACTERS: Final = 100

@@ -1,1 +1,1 @@
-"""Path of every request: errors, request ids, authentication, idempotency, paging, rate limits, OpenAPI."""
+"""HTTP layer with errors, request ids, authentication, idempotency, paging, limits and OpenAPI."""

@@ -1,4 +1,4 @@
-"""Answers of every request: bytes and headers, the one error shape, and the envelope of ids, one log line and one count."""
+"""Responses to all requests: headers, the error shape, request ids, one log line and one count."""
 
 import re
 import time
@@ -58,7 +58,7 @@ STATUS_OF: Final[Mapping[ErrorCode, int]] = {
     ErrorCode.CHAIN_TIMEOUT: 504,
     ErrorCode.HTTP_VERSION_NOT_SUPPORTED: 505,
 }
-"""HTTP status of each code."""
+"""HTTP status of each error code."""
 
 COMMON_HEADERS: Final[Mapping[str, str]] = {
     "Access-Control-Allow-Origin": "*",
@@ -68,9 +68,9 @@ COMMON_HEADERS: Final[Mapping[str, str]] = {
     "Cross-Origin-Resource-Policy": "cross-origin",
     "Server": "svc-node",
 }
-"""On every response."""
+"""Headers of every response."""
 _HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
-"""On every response over TLS, and on no other (RFC 6797, 7.2)."""
+"""Header of every response over TLS, and of no other (RFC 6797, 7.2)."""
 
 _JSON_HEADERS: Final = CIMultiDict(
     {
@@ -88,10 +88,10 @@ _ANY_ETAG: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Answer before request id and connection: status, JSON bytes, further headers.
+    """Response before its request ids are added: status, JSON bytes and further headers.
 
-    `wallets` are the addresses of the wallets that were used to make it. They are not sent: before the answer is shown
-    again, the caller must still be allowed to use each.
+    `wallets` are the addresses of the wallets it was made with. They are not sent. Before a stored
+    response is shown again, the caller must still be allowed to use each of them.
     """
 
     status: int
@@ -100,14 +100,14 @@ class Answer:
     wallets: Sequence[str] = ()
 
     def response(self) -> web.Response:
-        """Return the answer as aiohttp sends it."""
+        """Return the response as aiohttp sends it."""
         headers = _JSON_HEADERS.copy()
         headers.update(self.headers)
         return web.Response(status=self.status, body=self.body, headers=headers)
 
 
 def error_answer(error: NodeError, request_id: str) -> Answer:
-    """Return an error in the API's one shape; 401 names the schemes (RFC 9110, 11.6.1), 429 and 503 say when to come back, 409 where that helps."""
+    """Return an error in the API's shape, with the headers its status requires (RFC 9110)."""
     body: dict[str, JsonValue] = {"error": str(error.code), "message": error.message}
     if error.fix is not None:
         body["fix"] = error.fix
@@ -127,7 +127,7 @@ def _error_headers(error: NodeError) -> dict[str, str]:
 
 
 def preflight_response(allow: str) -> web.Response:
-    """Return the answer to OPTIONS: which methods there are, and what a page of any origin may send."""
+    """Return the response to OPTIONS: the methods, and the headers any page may send."""
     headers = CIMultiDict(COMMON_HEADERS)
     headers.update(
         {
@@ -143,7 +143,7 @@ def preflight_response(allow: str) -> web.Response:
 def document_answer(
     document: Document, known: Sequence[ETag] | None, status: int, headers: Mapping[str, str]
 ) -> Answer:
-    """Returns the document, or 304 when `known`, its If-None-Match, names it (RFC 9110, 13.1.2: weak comparison)."""
+    """Returns the document, or 304 if `known` (If-None-Match) has its ETag (RFC 9110, 13.1.2)."""
     sent = {**headers, "Content-Type": document.content_type}
     if document.etag is None:
         return Answer(status, document.body, sent)
@@ -154,14 +154,14 @@ def document_answer(
 
 
 def prefers_csv(accept: str) -> bool:
-    """Return whether an Accept header asks for CSV rather than JSON: by quality, then by being named and JSON not."""
+    """Return whether Accept prefers CSV to JSON. At equal quality CSV must be named, JSON not."""
     qualities = _qualities(accept)
     csv, json = _quality(qualities, CSV), _quality(qualities, JSON)
     return csv > json or (csv == json > 0 and CSV in qualities and JSON not in qualities)
 
 
 def _quality(qualities: dict[str, float], wanted: str) -> float:
-    """Return the quality of the most exact range that covers `wanted`; 0 when none does."""
+    """Return the quality of the most exact media range that covers `wanted`, or 0."""
     for media_range in (wanted, f"{wanted.split('/', maxsplit=1)[0]}/*", "*/*"):
         if media_range in qualities:
             return qualities[media_range]
@@ -170,7 +170,7 @@ def _quality(qualities: dict[str, float], wanted: str) -> float:
 
 def _qualities(accept: str) -> dict[str, float]:
     qualities: dict[str, float] = {}
-    # Bounded: a header of 8 KiB could name thousands of ranges, and each is parsed.
+    # Bounded, since a header of 8 KiB could name thousands of ranges, and each is parsed.
     for part in accept.lower().split(",")[:_MAX_RANGES]:
         media_range, *parameters = (piece.strip() for piece in part.split(";"))
         quality = next((value[2:] for value in parameters if value.startswith("q=")), "1")
@@ -186,11 +186,11 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _CORRELATION_ID: Final = re.compile(r"[ -~]{1,128}")
 _UNMATCHED: Final = "unmatched"
 _CLIENT_CLOSED: Final = 499
-"""In logs and metrics alone: the client hung up before there was an answer."""
+"""Status in logs and metrics of a request whose client hung up before the response."""
 
 
 class Logger(Protocol):
-    """The part of a structlog logger this package uses: an event's name and its fields."""
+    """The part of a structlog logger that this package uses."""
 
     def info(self, event: str, **fields: object) -> object:
         """Log a normal event."""
@@ -202,7 +202,7 @@ class Logger(Protocol):
 
 
 class RequestContext:
-    """A request's ids, its client's address, and the fields that whatever serves it adds to its log line.
+    """Ids of a request, its client's address, and further fields of its log line.
 
     `client` is the address as rate limits count it.
     """
@@ -217,20 +217,20 @@ class RequestContext:
         self._fields: dict[str, object] | None = {}
 
     def note(self, fields: Mapping[str, object]) -> bool:
-        """Add fields, none of which is the line's own; False, and nothing is added, when the line is written already."""
+        """Add fields to the log line. Returns False, and adds none, if it is already written."""
         if self._fields is None:
             return False
         self._fields.update(fields)
         return True
 
     def take_notes(self) -> Mapping[str, object]:
-        """Return the fields that were added, for the line that is written now."""
+        """Return the added fields for the log line; later ones are refused."""
         fields, self._fields = self._fields, None
         return fields or {}
 
     @property
     def ids(self) -> Mapping[str, str]:
-        """Return the ids as headers of the answer."""
+        """Return the ids as headers of the response."""
         if self.correlation_id is None:
             return {"X-Request-Id": self.request_id}
         return {"X-Request-Id": self.request_id, "X-Correlation-Id": self.correlation_id}
@@ -240,7 +240,7 @@ CONTEXT: Final = web.RequestKey("CONTEXT", RequestContext)
 
 
 class HttpMetrics:
-    """Requests by method, route template and status, and how long they took; labels never hold what a client chose."""
+    """Counts and durations of requests by route template; labels contain no text of a client."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._requests = Counts("svc_http_requests", "Requests answered.", ["method", "route", "status"], registry)
@@ -270,11 +270,11 @@ class Envelope:
         """Give the request its ids and its client's address."""
         headers = request.headers
         correlation_id = headers.get("X-Correlation-Id")
-        # Echoed in a header: what is not printable ASCII is dropped, not repaired.
+        # It is echoed in a header, so an id that is not printable ASCII is dropped.
         if correlation_id is not None and not _CORRELATION_ID.fullmatch(correlation_id):
             correlation_id = None
         addresses = self._addresses
-        # aiohttp gives a request that it could not read a plain dict of no headers, which has no getall.
+        # aiohttp gives an unreadable request a plain dict as headers, which has no getall.
         is_forwarded = addresses.trusts_proxies and addresses.forwarding_header in headers
         forwarded = headers.getall(addresses.forwarding_header) if is_forwarded else ()
         client = addresses.client(request.remote or "", forwarded)
@@ -282,7 +282,7 @@ class Envelope:
 
     @web.middleware
     async def handle(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Run the handler inside the envelope, as the first middleware; whatever it raises becomes the error shape."""
+        """Run the handler as the first middleware; put every exception into the error shape."""
         started = time.perf_counter()
         context = request[CONTEXT] = self.open(request)
         response: web.StreamResponse | None = None
@@ -300,14 +300,14 @@ class Envelope:
         finally:
             self._metrics.in_progress -= 1
             status = _CLIENT_CLOSED if response is None else response.status
-            # The template as declared: the path that the client sent may be anything.
+            # The declared template, since the path is chosen by the client.
             resource = request.match_info.route.resource
             route = _UNMATCHED if resource is None else resource.canonical
             self._note(request.method, route, status, time.perf_counter() - started, context)
         return _stamp(response, request, context)
 
     def refuse(self, request: web.BaseRequest, error: BaseException) -> web.Response:
-        """Return the answer to what never became a request of the application: malformed HTTP, an unknown expectation."""
+        """Return the response to a request that never reached the application."""
         context = self.open(request)
         refusal = self._as_node_error(error, context)
         response = error_answer(refusal, context.request_id).response()
@@ -316,7 +316,7 @@ class Envelope:
         return response
 
     def _as_node_error(self, error: BaseException, context: RequestContext) -> NodeError:
-        # An `internal_error` goes on to the end: it is logged as a bug, and shown without the message of its cause.
+        # An `internal_error` is logged as a bug, and shown without the message of its cause.
         expected = as_node_error(error) if isinstance(error, DomainError) else None
         if expected is not None and expected.code is not ErrorCode.INTERNAL_ERROR:
             return expected
@@ -334,14 +334,14 @@ class Envelope:
         )
 
     def log_failure(self, error: BaseException) -> None:
-        """Log what failed outside any request, on a connection: as little of it as of a bug."""
+        """Log a failure on a connection outside any request, with the same caution as a bug."""
         self._log_bug("connection_failed", error)
 
     def _log_bug(self, event: str, error: BaseException, **fields: object) -> None:
-        """Log the places of an exception's traceback; its message and variables may hold a secret."""
+        """Log an exception's traceback without message and variables, which may hold secrets."""
         frames = traceback.extract_tb(error.__traceback__)
         places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-        # Not named `stack`: structlog takes that name for a text of its own.
+        # Not named `stack`, since structlog uses that name for a text of its own.
         self._logger.error(event, **fields, exception=type(error).__name__, frames=places)
 
     def _note(self, method: str, route: str, status: int, duration_s: float, context: RequestContext) -> None:
@@ -349,7 +349,7 @@ class Envelope:
         self._logger.info(
             "request",
             request_id=context.request_id,
-            # The client chose it: a method of 8 KiB is a valid token (RFC 9110, 5.6.2), and no label of a log.
+            # The client chooses it: 8 KiB are a valid method (RFC 9110, 5.6.2), but no log label.
             method=method if len(method) <= 10 else "other",
             route=route,
             status=status,
@@ -368,9 +368,9 @@ def _stamp(response: web.StreamResponse, request: web.BaseRequest, context: Requ
 
 
 def paging_headers(path: str, query: Mapping[str, str], page: PageQuery, total: int) -> dict[str, str]:
-    """Returns `X-Total-Count` and `Link` with first, prev, next and last as they exist, relative to the request's path.
+    """Returns `X-Total-Count`, and `Link` with first, prev, next and last, as they exist.
 
-    `query` is the request's own; its other fields are kept.
+    Links are relative to the request's path, and keep the other fields of its `query`.
     """
     last = max(0, -(-total // page.page_size) - 1)
     targets = {"first": 0}

@@ -1,4 +1,4 @@
-"""Authentication: the key is read, hashed at once, and goes no further."""
+"""Authentication. A key is hashed as soon as it is read, and only its hash is passed on."""
 
 from collections import OrderedDict
 from typing import Final, Protocol
@@ -26,25 +26,25 @@ class Callers(Protocol):
 
 
 class WalletCallers(Protocol):
-    """Finds callers by what their wallet signed."""
+    """Finds callers by the signatures of their wallets."""
 
     async def caller(self, header: str) -> Caller:
         """Return the account whose admin wallet signed the value of an `X-Wallet-Auth` header.
 
-        Raises NodeError `unauthorized`, also for a wallet without an account, and `chain_unavailable`.
+        Raises NodeError `unauthorized`, also for a wallet without account, and `chain_unavailable`.
         """
         ...
 
 
 def wallet_auth_of(request: web.Request) -> str | None:
-    """Return the request's `X-Wallet-Auth`, if any. Raises NodeError `unauthorized` when it is sent twice."""
+    """Return the request's `X-Wallet-Auth`, if any. Raises NodeError if it is sent twice."""
     return _only(request, WALLET_AUTH)
 
 
 def _only(request: web.Request, name: str) -> str | None:
-    """Return the one value of a header, if any. Raises NodeError `unauthorized` when there are several."""
+    """Return the one value of a header, if any. Raises NodeError `unauthorized` for several."""
     values = request.headers.getall(name, ())
-    # A proxy may check the first one and this node read the last.
+    # A proxy may check the first value and this node read the last.
     if len(values) > 1:
         message = f"{name} is sent more than once."
         raise NodeError(ErrorCode.UNAUTHORIZED, message, fix="Send it once.", details={"reason": "header_repeated"})
@@ -54,29 +54,29 @@ def _only(request: web.Request, name: str) -> str | None:
 def key_hash_of(request: web.Request) -> int:
     """Return the hash of the request's key: `Authorization: Bearer` first, then `X-Api-Key`.
 
-    Raises NodeError `unauthorized` when there is none, it has not the shape of a key, or either header is sent twice.
+    Raises NodeError `unauthorized` for a missing or malformed key, or a header that is sent twice.
     """
     authorization, key = _only(request, "Authorization"), _only(request, "X-Api-Key")
     scheme, _, token = (authorization or "").partition(" ")
     if scheme.lower() == _BEARER:
-        # Also when it is wrong: were X-Api-Key tried then, one request would have two possible callers.
+        # Even if it is wrong, since trying X-Api-Key then would give the request two callers.
         key = token.strip()
     elif authorization is not None and key is None:
-        # Another scheme beside X-Api-Key is a proxy's own, and names no caller of this node.
+        # Another scheme beside X-Api-Key belongs to a proxy, and names no caller of this node.
         raise _unauthorized("The Authorization header is not of the form: Bearer <key>.")
     if not key:
         raise _unauthorized("This endpoint needs a key, and the request has none.")
-    # A hash of a key is public on chain: it must never pass as a key.
+    # A key's hash is public on chain, so it must never be accepted as a key.
     if not KEY_PATTERN.fullmatch(key):
         raise _unauthorized("What was sent is not a key: a key is base64 of 32 bytes, never a hash.")
-    # From here on only the hash exists: no log, cache, ledger or error can repeat the key.
+    # From here on only the hash exists, so no log, cache, ledger or error can repeat the key.
     return hash_of_text(key)
 
 
 class Authenticator:
-    """Finds the caller of a request; look-ups of unknown keys are limited by client address.
+    """Finds the caller of a request. Look-ups of unknown keys are limited by client address.
 
-    `callers` are read live; `cached_callers` are asked for endpoints that say so, `wallets` where wallets sign.
+    Endpoints with `cached_caller` use `cached_callers`; all others use `callers`, which read live.
     """
 
     def __init__(
@@ -89,19 +89,19 @@ class Authenticator:
         self._known: OrderedDict[int, int] = OrderedDict()
 
     def account_of(self, key_hash: int) -> int | None:
-        """Return the master hash of the account a key had when it was last seen; None where it was not, lately."""
+        """Return the account (master hash) of a key seen lately; None for other keys."""
         return self._known.get(key_hash)
 
     async def authenticate(self, endpoint: AnyEndpoint, key_hash: int, client: str) -> Caller | None:
-        """Return the caller, or None for an unknown key where the endpoint takes any well-shaped one.
+        """Return the caller. For `Auth.SHAPED_KEY`, return None if the key is unknown.
 
-        `client` is the address as rate limits count it.
+        `client` is the address as rate limits count it. `check_kind` checks the kind of key.
 
-        Raises UnknownKeyError for an unknown, removed or expired key, LimitReachedError when the address
-        asked for too many unknown keys. Whether the endpoint takes this kind of key is for `check_kind` to say.
+        Raises UnknownKeyError for an unknown, removed or expired key, and LimitReachedError when
+        the address has asked for too many unknown keys.
         """
-        # Only unknown keys are limited: an attacker behind the same address cannot lock out a known client. Checked before
-        # the look-up, which reads the chain.
+        # Checked before the look-up, which reads the chain. Only unknown keys are limited, so that
+        # an attacker behind the same address cannot lock out a known client.
         if key_hash not in self._known:
             self._unknown_keys.check(client)
         callers = self._cached_callers if endpoint.access.cached_caller else self._callers
@@ -113,7 +113,7 @@ class Authenticator:
             if endpoint.access.auth is Auth.SHAPED_KEY:
                 return None
             raise UnknownKeyError
-        # Known keys pass even where an attacker behind the same address has used the look-ups up.
+        # Known keys pass even if an attacker at the same address has used up the look-ups.
         self._known[key_hash] = caller.master_hash
         self._known.move_to_end(key_hash)
         if len(self._known) > _REMEMBERED_KEYS:
@@ -123,11 +123,11 @@ class Authenticator:
     async def authenticate_wallet(self, header: str, client: str) -> Caller:
         """Return the account whose admin wallet signed the `X-Wallet-Auth` value.
 
-        Raises NodeError `unauthorized`, and LimitReachedError as `authenticate` does: a wrong signature costs a read
-        of the chain as an unknown key does. Raises `chain_unavailable`, which counts likewise: a contract wallet that
-        tells endpoints apart brings it about at will, after all of them have run it.
+        Raises NodeError `unauthorized` and `chain_unavailable`, which both count like an unknown
+        key: a wrong signature costs a chain read, and a contract wallet can make providers disagree
+        at will. Raises LimitReachedError like `authenticate`.
         """
-        # Before the look-up: an empty bucket costs the chain nothing.
+        # Before the look-up, so that an empty bucket costs no chain read.
         self._unknown_keys.check(client)
         try:
             return await self._wallets.caller(header)
@@ -137,11 +137,11 @@ class Authenticator:
 
 
 def check_kind(endpoint: AnyEndpoint, caller: Caller) -> None:
-    """Refuse a kind of key the endpoint does not take: a permission, and so asked after the body.
+    """Refuse a kind of key that the endpoint does not take. Called after the body is read.
 
     Raises NodeError `forbidden`.
     """
-    # A ChainSecured account is its admin wallet's: its old account key, which API mode made, must not act for it.
+    # The admin wallet owns a ChainSecured account; its key from API mode must not act for it.
     needs_account_key = endpoint.access.auth is Auth.ACCOUNT_KEY and not caller.is_account_key
     if not caller.managed and not endpoint.access.open_to_converted and (caller.is_account_key or needs_account_key):
         raise NodeError(

@@ -1,4 +1,4 @@
-"""Declaration of an endpoint: the same object serves requests and describes them in the OpenAPI document."""
+"""Declaration of an endpoint, which serves requests and describes them in the OpenAPI document."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,32 +21,32 @@ class Auth(Enum):
     """Kinds of keys that an endpoint takes."""
 
     NONE = "none"
-    """No key; one that is sent is ignored."""
+    """No key is needed, and one that is sent is ignored."""
     ANY_KEY = "any key"
     """The account key or any live usage key of the account."""
     ACCOUNT_KEY = "account key"
-    """The account key alone; a usage key is 403."""
+    """Only the account key; a usage key gets 403."""
     SHAPED_KEY = "any well-shaped key"
-    """A key must be sent; when it is unknown, removed or expired `Call.authenticated` is None (account_exists)."""
+    """A key must be sent. If it is not live, `Call.authenticated` is None (account_exists)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[Input, Output]):
     """Method and path under `/core/v1`, input and output, and the functions that serve it.
 
-    `takes` is the JSON body of a POST and the query of a GET, a model with `extra="forbid"`; a
-    `RootModel` takes a bare value, and a `{part}` of the path is a field. `answers` is anything
-    pydantic can serialise; `Listing[Item]` becomes a bare array with `X-Total-Count` and `Link` (its
-    `takes` then extends `node.api.paging.PageQuery`). A handler may return a `Document` instead,
-    which is sent as it is. A field that is absent when None says
+    `takes` models the JSON body of a POST or the query of a GET, with `extra="forbid"`. A
+    `RootModel` takes a bare value, and a `{part}` of the path is a field. `answers` is any type
+    that pydantic can serialise. `Listing[Item]` becomes a bare array with `X-Total-Count` and
+    `Link`; its `takes` must extend `node.api.paging.PageQuery`. A handler may also return a
+    `Document`, which is sent unchanged. To omit a field that is None, declare it with
     `Field(default=None, exclude_if=lambda value: value is None)`.
 
-    `until_known` waits for the block that the input names, at which an unknown key may be known, and
-    returns whether it names one. Without one the key is refused before the input is read.
-    `host_root`: the path is at the host's root. `also_at` has further full paths of the same.
-    `deprecated_by` is the successor's `path`; responses then carry `Deprecation` and `Link`, and
-    HEAD is 405. `signature_header` names the header of a `SignedBody`, whose body is JSON that the
-    handler reads after it checked the signature.
+    `until_known` waits for the block named by the input, which may make an unknown key known, and
+    returns whether one is named. If it is None, an unknown key is refused before the input is read.
+    If `host_root` is set, the path is at the host's root. `also_at` lists further full paths.
+    `deprecated_by` is the successor's `path`. Responses then have `Deprecation` and `Link`, and
+    HEAD is 405. `signature_header` names the header of a `SignedBody`. The handler checks the
+    signature before it parses the body.
     """
 
     method: Literal["GET", "POST"]
@@ -65,8 +65,8 @@ class Operation(Generic[Input, Output]):
 class Docs:
     """Description in the OpenAPI document.
 
-    `example` is one of the body, by default made of the examples of its fields; without input it is
-    one of the response. `answer_headers` describes the headers that the handler sets, by name.
+    `example` shows the body, by default made of the examples of its fields. If there is no input,
+    it shows the response. `answer_headers` describes the handler's headers by name.
     """
 
     summary: str
@@ -79,9 +79,9 @@ class Docs:
 class Access:
     """Callers of an endpoint.
 
-    `open_to_converted`: also the old account key of a converted account. `wallet_auth`: also a
-    ChainSecured account's admin wallet, by an `X-Wallet-Auth` header instead of a key.
-    `cached_caller`: the caller may come from the cache of authorisations, else it is read live.
+    `open_to_converted` admits the old account key of a converted account. `wallet_auth` admits a
+    ChainSecured account's admin wallet by an `X-Wallet-Auth` header. `cached_caller` allows a
+    caller from the cache of authorisations; otherwise the caller is read live.
     """
 
     auth: Auth
@@ -91,7 +91,7 @@ class Access:
 
 
 def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
-    """Return nothing: most endpoints know their answer before the write."""
+    """Return no fields, since most endpoints know their response before the write."""
     return {}
 
 
@@ -99,11 +99,11 @@ def nothing_from_write(_: WriteResult) -> Mapping[str, JsonValue]:
 class Repetition:
     """Response to a repeated request with an Idempotency-Key.
 
-    `one_time_secret`: the response shows a secret once. It is `no-store`, and repeated for 10 minutes
-    instead of a day. `key_is_secret`: only the Idempotency-Key and the client's address authorise a
-    repetition, so the key must have the form of a random one, and another address gets 409.
-    `from_write` reads from the write's events what the response takes from them, for a repetition
-    that finds its write done.
+    With `one_time_secret` the response shows a secret, is `no-store` and is repeated for 10 minutes
+    instead of a day. With `key_is_secret` only the Idempotency-Key and the client's address
+    authorise a repetition, so the key must be random, and another address gets 409. `from_write`
+    reads the response's fields from the events of a write, for a repetition that finds its write
+    done.
     """
 
     one_time_secret: bool = False
@@ -112,7 +112,7 @@ class Repetition:
 
 
 def sent_transaction(answer: object) -> bool:
-    """Return whether a mutation's answer is that of a transaction, which is paid for, or bounded by the budget of mints."""
+    """Return whether a mutation sent a transaction, which its price or the mint budget covers."""
     return isinstance(answer, Mutation) and answer.transaction_hash is not None
 
 
@@ -120,13 +120,13 @@ def sent_transaction(answer: object) -> bool:
 class Limits:
     """Bounds on requests and responses.
 
-    `takes_code`: a body has up to `http_max_body_bytes`, else `http_max_other_body_bytes`.
+    With `takes_code` a body has up to `http_max_body_bytes`, else `http_max_other_body_bytes`.
     `largest_answer_bytes` bounds every body of a response, errors included. `account_gate` bounds
-    the calls that an account runs at a time. `cancel_on_disconnect`: the handler is cancelled when
-    the client hangs up; others run to their end. `free_mint`: a new account or minted wallet, which
-    are counted together by client address. A transaction also takes gas from the node's budget of
-    free writes before it is sent (`node.billing.free_writes`). `is_paid` tells from the response
-    whether the request was paid for; its reads of the chain are then not counted.
+    the parallel calls of an account. `cancel_on_disconnect` cancels the handler when the client
+    hangs up; other handlers run to their end. `free_mint` counts new accounts and minted wallets
+    together by client address. Their transactions also need gas from the node's budget for free
+    writes (`node.billing.free_writes`). `is_paid` returns whether the request was paid for, given
+    its result. The chain reads of a paid request do not count.
     """
 
     takes_code: bool = False
@@ -141,8 +141,8 @@ class Limits:
 class Responses:
     """Statuses and types of the response.
 
-    `other` has the statuses besides `success` of the same response, or with 3xx of none. `also_csv`:
-    it is CSV where the client `wants_csv`.
+    `other` lists further statuses: 3xx without a response body, others with that of `success`.
+    With `also_csv` the response is CSV if the client `wants_csv`.
     """
 
     success: int = 200
@@ -153,13 +153,12 @@ class Responses:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint(Generic[Input, Output]):
-    """An operation and everything HTTP knows of it.
+    """Operation with its attributes in HTTP.
 
-    `errors` are the codes beside the pipeline's own.
-    `authorise` checks the permission that the handler checks, and does nothing else. It runs before
-    a response stored for an Idempotency-Key is shown, with the wallets of that response in
-    `Call.wallets_used`. It checks the right to call, not whether the subject still exists: a
-    repeated removal gets the first response. None: `Access.auth` says everything.
+    `errors` lists the codes beside those of the pipeline. `authorise` checks only the handler's
+    permission. It runs before a response stored for an Idempotency-Key is shown, with the wallets
+    of that response in `Call.wallets_used`. It does not check whether the subject still exists, so
+    a repeated removal gets the first response. It is None if `Access.auth` is the only condition.
     """
 
     operation: Operation[Input, Output]
@@ -174,7 +173,7 @@ class Endpoint(Generic[Input, Output]):
 
 
 def account_gate(most: int, retry_after_max_s: int = 60) -> Gate:
-    """Return a gate of what an account runs at a time. Endpoints that share it share the count."""
+    """Return a gate for the calls of an account. Endpoints with the same gate share its count."""
     return Gate(
         f"This account already has {most} calls of this kind running.",
         most_of_one=most,
@@ -184,11 +183,11 @@ def account_gate(most: int, retry_after_max_s: int = 60) -> Gate:
 
 
 AnyEndpoint: TypeAlias = Endpoint[Any, Any]
-"""An endpoint of any input and output, as lists of endpoints hold it."""
+"""Endpoint of any input and output, as in lists of endpoints."""
 
 
 class Own(TypedDict, total=False):
-    """Attributes of an endpoint of a group beside, or in place of, those of the group."""
+    """Attributes of one endpoint of a group, in addition to the group's or instead of them."""
 
     access: Access
     errors: frozenset[ErrorCode]
@@ -200,12 +199,12 @@ class Own(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attributes that the endpoints of a group share. Calling it declares one of them."""
+    """Attributes that the endpoints of a group share. A call declares one endpoint."""
 
     tag: str
     access: Access
     errors: frozenset[ErrorCode] = frozenset()
 
     def __call__(self, operation: Operation[Input, Output], docs: Docs, **own: Unpack[Own]) -> AnyEndpoint:
-        """Returns the endpoint: what the group has, and what is its own."""
+        """Returns an endpoint with the group's attributes and its own."""
         return replace(Endpoint(operation, docs, self.tag, self.access, self.errors), **own)

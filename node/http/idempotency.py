@@ -1,7 +1,7 @@
-"""Idempotency-Key: a repeated POST gets the first final answer, and the work is done once.
+"""Idempotency-Key: a repeated POST gets the first final response, and the work is done once.
 
-The request may be repeated at any node that shares the database. In one process a repetition waits for the lock of the
-first; across nodes it polls the row that the other has claimed, up to a limit.
+The repetition may go to any node that shares the database. Within a process it waits for the lock
+of the first request. Across nodes it polls the row that the other node claimed, up to a limit.
 """
 
 import asyncio
@@ -31,28 +31,28 @@ from node.settings.http import HttpSettings
 
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 1.0
-"""Between two looks at a row that another node has claimed; each pause is half as long again as the one before."""
+"""Pauses between two reads of a row that another node claimed; each is 1.5 times the previous."""
 RELEASE_WAIT_S: Final = 0.5
-"""Longest wait of an answer for the release of its claim, which takes milliseconds unless the database is out."""
+"""Longest time a response waits for the release of its claim, which usually takes milliseconds."""
 WAIT_S: Final = 60.0
-"""A repetition waits so long for the first request, under way at another node; then it is 409."""
+"""Longest time a repetition waits for the first request at another node; then it gets 409."""
 TWINS_MAX: Final = 16
-"""Requests with one Idempotency-Key that are in work at a time. All but the first cost their sender nothing, and each has a
-place of the node."""
+"""Most requests with one Idempotency-Key in work together. All but the first are free for their
+sender, and each takes one of the node's places for requests."""
 IN_PROGRESS_RETRY_AFTER_S: Final = 5
 SEALED_BESIDE_BODY_BYTES: Final = 8 * 1024
-"""Sealed beside an answer's body: headers, the addresses of up to a hundred wallets, nonce and tag."""
+"""Most bytes sealed beside a body: headers, up to a hundred wallet addresses, nonce and tag."""
 UNDECIDED: Final = frozenset({401, 402, 403, 429})
-"""Statuses of refusals before any work, which may turn out otherwise next time: not kept, the row is dropped."""
+"""Statuses of refusals before any work. A retry may succeed, so the row is dropped."""
 _KEY: Final = re.compile(r"[ -~]{22,255}")
 SECRET_KEY: Final = re.compile(r"[A-Za-z0-9_-]{32,255}")
-"""Of a key that is itself a secret: room for 192 random bits, in the alphabet of url-safe base64."""
+"""Form of a key that is itself a secret: 192 random bits or more in url-safe base64."""
 _ANONYMOUS: Final = b"anonymous"
 _INLINE_BYTES: Final = 64 * 1024
 
 
 def idempotency_key_of(request: web.Request, *, is_secret: bool = False) -> str | None:
-    """Returns the request's Idempotency-Key, if any, in the form of a secret one if it `is_secret`.
+    """Returns the request's Idempotency-Key, if any. `is_secret` requires the form of a secret.
 
     Raises NodeError `bad_request` when it is malformed.
     """
@@ -76,10 +76,10 @@ def idempotency_key_of(request: web.Request, *, is_secret: bool = False) -> str 
 
 @dataclass(frozen=True, slots=True)
 class KeyedRequest:
-    """Identity of a request: caller (key hash, None for anonymous), method, path, Idempotency-Key and body.
+    """Identity of a request: caller, method, path, Idempotency-Key and body.
 
-    `one_time_secret`, `from_write`, `largest_answer_bytes` and `key_is_secret` are the endpoint's. The stored answer counts against the
-    share of `owner`: the account, or the client address of a caller without a key.
+    `key_hash` is None for an anonymous caller. `owner`, the account or else the client address, is
+    charged for the stored response. The fields not named here are attributes of the endpoint.
     """
 
     key_hash: int | None
@@ -94,23 +94,23 @@ class KeyedRequest:
     key_is_secret: bool = False
 
     def identity(self) -> bytes:
-        """Returns unambiguous bytes of everything but the body."""
+        """Returns unambiguous bytes of every part except the body."""
         who = _ANONYMOUS if self.key_hash is None else self.key_hash.to_bytes(32)
         parts = (b"row", who, self.method.encode(), self.path.encode(), self.idempotency_key.encode())
-        # Length prefixes: two different requests never give the same bytes.
+        # Lengths as prefixes, so that two different requests never give the same bytes.
         return b"".join(len(part).to_bytes(4) + part for part in parts)
 
 
 class RunRecall(Protocol):
-    """Charges of runs that some node began and nobody has an answer of."""
+    """Charges of runs that began at some node and whose response is lost."""
 
     async def charged_cents(self, cause: str) -> int:
-        """End what pays for it, whose node may still run it. Returns the cents that are charged, for good."""
+        """End the reservation of a run, which may still execute. Returns the cents charged."""
         ...
 
 
 class KeyedAttempt:
-    """Implements `Attempt`; `detach` keeps the work from ending with the client's connection."""
+    """Implements `Attempt`; `detach` lets the work outlive the client's connection."""
 
     def __init__(self, idempotency_id: str, commit: Callable[[str], Awaitable[bool]]) -> None:
         self.idempotency_id = idempotency_id
@@ -132,12 +132,12 @@ class KeyedAttempt:
 
 
 def _nothing() -> None:
-    """Detach nothing: the work does not end with its client's connection anyway."""
+    """Detach nothing, since this work does not depend on its client's connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A keyed request, its row and how it is answered (see `Idempotency.answer`)."""
+    """A keyed request, its row, and the functions of `Idempotency.answer`."""
 
     request: KeyedRequest
     row_id: bytes
@@ -149,7 +149,7 @@ class _Work:
 
 
 class Idempotency:
-    """Answers each keyed request once. `writes` and `runs` know the work of earlier tries."""
+    """Answers each keyed request once. `writes` and `runs` know the work of earlier attempts."""
 
     def __init__(
         self,
@@ -177,18 +177,18 @@ class Idempotency:
         refuse: Callable[[DomainError], Answer],
         authorise: Callable[[Answer | None], Awaitable[None]],
     ) -> Answer:
-        """Returns the stored answer, or the answer of `produce`, called with the id under which writes are journaled and with
-        what a run tells before it begins. A run that began once, and was not answered, is answered that its outcome is unknown.
+        """Returns the stored response, or that of `produce`, which is called with the attempt.
 
-        `refuse` makes the answer of an error, as `produce` does of its own. `authorise` is called before anything is
-        shown again, with the stored answer, or None if the answer comes from the journal or is erased; it raises when a
-        fresh call of this caller would be refused. A concurrent repetition waits for the first request.
-        Raises NodeError `conflict` for the same key with another body, or, if the key is secret, of another owner, for a
-        one-time secret whose time is over, and when the first request, at another node, takes too long; before any work LimitReachedError when the share of
-        the stored answers is used up or TWINS_MAX requests of the key are in work, and DatabaseUnavailableError when the database is out.
+        If a run began earlier and its response is lost, the response says that its outcome is
+        unknown. `refuse` makes the response of an error. `authorise` runs before a repeated
+        response is shown, with the stored one or None, and raises if the caller has lost the right.
+        Raises NodeError `conflict` for the same key with another body, for a secret key of another
+        owner, for an expired one-time secret, and if the first request takes too long elsewhere.
+        Raises LimitReachedError before any work if the share is full or TWINS_MAX is reached, and
+        DatabaseUnavailableError when the database is out.
         """
-        # A MAC, not a hash: who reads the database cannot test guesses of keys. The key is derived in the TEE, the same at
-        # every node of the app, so that each finds the others' rows.
+        # A MAC instead of a hash, so that a reader of the database cannot test guessed keys. All
+        # nodes of the app derive the same MAC key in the TEE, so they find each other's rows.
         row_id = self._keyring.idempotency_mac(request.identity())
         owner = self._keyring.idempotency_mac(b"owner" + request.owner).hex()
         if request.key_hash is None:
@@ -196,12 +196,12 @@ class Idempotency:
         share = Share(owner, request.largest_answer_bytes + SEALED_BESIDE_BODY_BYTES)
         work = _Work(request, row_id, await self._body_mac(request.body), share, produce, refuse, authorise)
         give_up = self._clock.monotonic() + WAIT_S
-        # The lock exists while a request holds it or waits for it. One request of an id at a time in this process; the
-        # claim does the same between nodes.
+        # One request of an id at a time: in this process by the lock, between nodes by the claim.
+        # The lock exists while a request holds it or waits for it.
         with self._twins.place(row_id):
             lock = self._locks.setdefault(row_id, asyncio.Lock())
             async with lock:
-                # An answer that waits for the database is stored first: otherwise the work would be done again.
+                # A response that waits for the database is stored first, or the work would repeat.
                 await self._store.keep_earlier(row_id)
                 with self._store.working() as token:
                     return await self._answered(work, token, give_up)
@@ -216,38 +216,38 @@ class Idempotency:
         row = await self._claimed(work, token, give_up)
         if row.finished_at is not None:
             return await self._replay(work, row, row.finished_at)
-        # With the row's time: after the row has expired the same key names another piece of work.
+        # Contains the row's time, since the key names other work after the row has expired.
         idempotency_id = f"{work.row_id.hex()}.{row.created_us // MICROSECONDS}.{row.created_us % MICROSECONDS:06d}"
         attempt = KeyedAttempt(idempotency_id, partial(self._store.commit, work.row_id, token))
         try:
             answer = await self._resolve(work, row, token, attempt)
-        # Cancellation too: the claim would keep every repetition waiting until the lease ends.
+        # Also on cancellation, or repetitions would wait until the lease ends.
         except BaseException:
-            # What an earlier try began, or this one, stays noted: it is never begun again.
+            # A run that has begun, now or earlier, stays noted, since it must not begin again.
             self._store.give_up(work.row_id, token, has_not_begun=not row.begun and not attempt.has_begun)
             raise
         return await self._answered(work, token, give_up) if answer is None else answer
 
     async def _claimed(self, work: _Work, token: str, give_up: float) -> Row:
-        """Returns the row, once it is finished or claimed under this token. Raises NodeError `conflict` as `answer` says."""
+        """Returns the row when it is finished or claimed under this token; raises like `answer`."""
         pause_s = FIRST_PAUSE_S
         while True:
             row = await self._store.claim(work.row_id, work.body_mac, token, work.share, self._clock.unix())
             if work.request.key_is_secret and row.owner != work.share.owner:
-                # Taken up perhaps, where the first try ended without an answer: its own client goes on with it.
+                # Releases a claim made just now, so that the first client can continue.
                 if row.claim == token:
                     self._store.give_up(work.row_id, token, has_not_begun=not row.begun)
-                # The key alone authenticates here: another reader of it, in a log say, would be
-                # shown the secret.
+                # The key alone authenticates here, so another reader of it (for example in a log)
+                # would be shown the secret.
                 fix = "Repeat it from the address of the first request. If that is lost, use a fresh key."
                 raise _conflict("This Idempotency-Key was used from another address.", fix, reason="other_address")
-            # Before the claim is looked at: another body must not wait for an answer that is not its own.
+            # Checked before the claim: another body must not wait for a response not its own.
             if row.body_mac != work.body_mac:
                 fix = "Use a fresh Idempotency-Key for each thing to be done."
                 raise _conflict("This Idempotency-Key was used for a request with another body.", fix)
             if row.finished_at is not None or row.claim == token:
                 return row
-            # A poll, and no notification: SQLite has none, and the other node may have been killed.
+            # Polls, since SQLite has no notifications and the other node may have been killed.
             left_s = give_up - self._clock.monotonic()
             if left_s <= 0:
                 raise _in_progress()
@@ -255,26 +255,26 @@ class Idempotency:
             pause_s = min(1.5 * pause_s, LONGEST_PAUSE_S)
 
     async def _resolve(self, work: _Work, row: Row, token: str, attempt: KeyedAttempt) -> Answer | None:
-        """Finish an unfinished row: by what an earlier try got to, else by doing the work.
+        """Finish an unfinished row with the result of an earlier attempt, or by doing the work.
 
-        Returns None, with nothing begun, when another node has the row meanwhile.
+        Returns None, with nothing begun, if another node has taken the row over.
         """
-        # A fresh row cannot have an earlier try; an older one may have that of a process that was killed.
+        # A fresh row has no earlier attempt; an older one may have that of a killed process.
         earlier = None if row.fresh else await self._recall(work, row, attempt.idempotency_id)
         if earlier is not None:
             return await self._kept(work, token, earlier, was_recalled=True)
-        # Crash order: claim, work (which journals writes under its id, and commits a run before it begins), answer. A
-        # process killed in between leaves a claim without an answer, and the next try finds what was done.
+        # Crash order: claim, work, response. The work journals writes under its id and commits a
+        # run before it begins. After a crash in between, the next attempt finds what was done.
         answer = await work.produce(attempt)
         if attempt.claim_lost:
             return None
-        # Of a run that has begun every answer is final, and none says when to try again: it is not begun again.
+        # A run that has begun must not begin again: its response is final, without Retry-After.
         if attempt.has_begun:
             answer = replace(answer, headers={k: v for k, v in answer.headers.items() if k != "Retry-After"})
         if attempt.has_begun or (answer.status < 500 and answer.status not in UNDECIDED):
             return await self._kept(work, token, answer, was_recalled=False)
-        # `IdempotencyStore.maintain` releases the claim a little later. Bounded, since the answer may be
-        # that the database is out; a transaction that was begun goes on.
+        # The wait is bounded, since the database may be out. `IdempotencyStore.maintain` releases
+        # the claim later; a transaction that has begun continues.
         with contextlib.suppress(DomainError, TimeoutError):
             async with asyncio.timeout(RELEASE_WAIT_S):
                 if answer.status in UNDECIDED:
@@ -284,15 +284,15 @@ class Idempotency:
         return answer
 
     async def _kept(self, work: _Work, token: str, answer: Answer, *, was_recalled: bool) -> Answer:
-        """Returns this answer, stored, or the answer stored by another node that took the claim over from this one."""
-        # Bound to the row: the database's operator cannot show one client the answer of another.
+        """Returns this response, stored, or that of a node that took the claim over."""
+        # Bound to the row, so that the database's operator cannot swap responses of clients.
         sealed = self._sealer.seal(packed(answer), work.row_id)
         shows_secret = work.request.one_time_secret and answer.status < 300
         finish = Finish(sealed, self._clock.unix(), shows_secret, work.share.owner)
         while True:
             try:
                 row = await self._store.keep(work.row_id, token, finish)
-            # The work is done; the store keeps its answer until the database is back.
+            # The work is done; the store keeps its response until the database is back.
             except DomainError:
                 row = None
             if row is None or row.claim == token:
@@ -300,14 +300,14 @@ class Idempotency:
             if row.finished_at is None:
                 try:
                     row = await self._claimed(work, token, self._clock.monotonic() + WAIT_S)
-                # The work is done, and charged: its client is told so, whatever the other node will tell others.
+                # The work is done and charged, so its client gets this response in any case.
                 except DomainError:
                     return answer
             if row.finished_at is not None:
                 return await self._replay(work, row, row.finished_at)
 
     async def _recall(self, work: _Work, row: Row, idempotency_id: str) -> Answer | None:
-        """Returns the answer of an earlier try's run or write; None if there was none, or only a write that was never sent."""
+        """Returns the response of an earlier attempt's run or sent write; None if there is none."""
         if row.begun:
             await work.authorise(None)
             return work.refuse(_outcome_unknown(await self._runs.charged_cents(row.begun)))
@@ -316,7 +316,7 @@ class Idempotency:
             return None
         if write.result is not None:
             answer = answer_of_write({**write.answer, **work.request.from_write(write.result)}, write.result)
-        # A failure of the node is no final answer: the work may be tried again.
+        # A failure of the node is no final response, so the work may be tried again.
         elif write.failure is None or as_node_error(write.failure).code in NODE_FAULTS:
             return None
         else:
@@ -326,7 +326,7 @@ class Idempotency:
 
     async def _replay(self, work: _Work, row: Row, finished_at: float) -> Answer:
         stored = None if row.sealed is None else unpacked(self._sealer.open(row.sealed, work.row_id))
-        # Before anything is revealed, also that the secret is gone: permissions may have been revoked since.
+        # Before anything is revealed, since permissions may have been revoked in the meantime.
         await work.authorise(stored)
         age_s = self._clock.unix() - finished_at
         if stored is None or (row.shows_secret and age_s >= self._settings.http_secret_replay_s):
@@ -357,7 +357,7 @@ def _outcome_unknown(charged_cents: int) -> NodeError:
 
 
 def answer_of_write(answer: Mapping[str, JsonValue], result: WriteResult) -> Answer:
-    """Returns the answer of a write that is done, as its first request would have been answered."""
+    """Returns the response of a finished write, equal to that of its first request."""
     body: dict[str, JsonValue] = {
         "success": True,
         **answer,
@@ -368,12 +368,12 @@ def answer_of_write(answer: Mapping[str, JsonValue], result: WriteResult) -> Ans
 
 
 def replayed(answer: Answer) -> Answer:
-    """Returns the answer with the header that marks a repetition."""
+    """Returns the response with the header that marks a repetition."""
     return replace(answer, headers={**answer.headers, "Idempotency-Replayed": "true"})
 
 
 def packed(answer: Answer) -> bytes:
-    """Returns the bytes of an answer that are sealed."""
+    """Returns the bytes of a response as they are sealed."""
     head: dict[str, JsonValue] = {
         "status": answer.status,
         "headers": dict(answer.headers),
@@ -383,7 +383,7 @@ def packed(answer: Answer) -> bytes:
 
 
 def unpacked(written: bytes) -> Answer:
-    """Returns the answer that `packed` wrote."""
+    """Returns the response that `packed` wrote."""
     head, _, body = written.partition(b"\n")
     fields = json.loads(head)
     return Answer(fields["status"], body, fields["headers"], tuple(fields["wallets"]))

@@ -1,9 +1,9 @@
-"""Rows of Idempotency-Keys in the database, which nodes may share: claims and sealed answers, found by a MAC.
+"""Rows of Idempotency-Keys in the database, which nodes may share.
 
-Ids, MACs and sealed answers are stored as text, times as unix microseconds. A claim keeps all other
-processes from a request, so it must not outlive the work: it ends with the stored answer, or is
-released. `IdempotencyStore.maintain` releases claims of this process that no request works on, and
-those of processes that are gone (node.database.lease).
+A row holds a claim and then the sealed response, under a MAC as its id. Ids, MACs and sealed
+responses are stored as text, times as unix microseconds. A claim excludes all other processes, so
+it must end with its work. `IdempotencyStore.maintain` releases the claims of this process that no
+request works on, and those of processes that have ended (node.database.lease).
 """
 
 import asyncio
@@ -27,22 +27,22 @@ from node.settings.http import HttpSettings
 
 MICROSECONDS: Final = 1_000_000
 MOST_AT_ONCE: Final = 10_000
-"""Rows that one transaction of a purge drops: it locks others out for less than a second."""
+"""Rows that one transaction of a purge drops; it blocks other transactions for under a second."""
 ADDRESS: Final = "address:"
-"""Prefix of an owner that is a client address and no account."""
+"""Prefix of an owner that is a client address instead of an account."""
 ADDRESSES_PART: Final = 4
-"""All addresses together may store a quarter of the whole, since they cost nothing; accounts the rest."""
+"""Client addresses cost nothing, so all of them together get a quarter of the store."""
 FAIR_PART: Final = 16
-"""An owner may claim while it holds less than a sixteenth of what is left of its part. One alone gets a seventeenth, and
-each further one that takes all it can a little less: sixteen leave more than a third of it to others."""
+"""An owner may claim while it holds less than a sixteenth of the free rest of its part. The first
+owner gets a seventeenth, later ones less. Sixteen greedy owners leave a third to the others."""
 UNSTORED_MAX_BYTES: Final = 64 * 1024 * 1024
-"""Answers kept in memory until a database that is out can take them."""
+"""Most bytes of responses kept in memory while the database is out."""
 COMPONENT: Final = "idempotency"
-"""Component of the tables, and scope of the leases whose names are the `holder` of claims."""
+"""Component of the tables, and scope of the leases. A lease's name is the `holder` of claims."""
 SHARE_FULL_RETRY_AFTER_S: Final = 60
-"""Reservations of requests under way end within minutes; stored answers stay for a day."""
+"""Reservations of requests in work end within minutes; stored responses stay for a day."""
 ROW_BYTES: Final = 400
-"""Approximate size of a row without its answer."""
+"""Approximate size of a row without its response."""
 
 STEPS: Final = (
     f"""CREATE TABLE idempotency (
@@ -74,18 +74,18 @@ STEPS: Final = (
         answers BIGINT NOT NULL DEFAULT 0
     )""",
     "ALTER TABLE idempotency ADD COLUMN begun TEXT NOT NULL DEFAULT ''",
-    # Processes have leases instead of heartbeats; those that beat are gone.
+    # Processes have leases instead of heartbeats now.
     "DROP TABLE idempotency_life",
 )
-"""idempotency: `claim` is the token of the last claim, '' when it was released; `holder` is the process that made it;
-`claims` counts them. `finished_us` is set with the final answer. `begun` is the cause of a run's charge, from before the run
-begins on: it is never begun again.
-`owner` is a MAC of the account, or of the client address of a caller without a key, whose share the row counts against.
-`size_bytes` is the row's part of that share: from the claim on the largest answer the request may get, from the end on
-what is stored, 0 when the row is about to be dropped. `counted_bytes` is the part of it that its owner's `bytes` hold:
-equal to `size_bytes` after each transaction.
-idempotency_owner: sums of the rows of an owner, kept so that a claim need not add them up. `claims` changes in order to
-lock the row.
+"""Table idempotency: `claim` is the token of the last claim, '' after its release. `holder` is the
+process that made it. `claims` counts claims. `finished_us` is set with the final response. `begun`
+is the cause of a run's charge, set before the run begins; the run never begins again. `owner` is a
+MAC of the account, or of the client address of a caller without a key; it is charged for the row.
+`size_bytes` is the row's part of the owner's share: the largest possible response from the claim
+on, the stored size after the end, 0 for a row that is about to be dropped. `counted_bytes` is the
+part included in the owner's `bytes`. After each transaction it equals `size_bytes`.
+Table idempotency_owner: sums over an owner's rows, so that a claim need not add them up. Changing
+`claims` locks the row.
 """
 
 _COLUMNS: Final = "body_mac, created_us, claim, claims, finished_us, shows_secret, sealed, owner, begun"
@@ -94,18 +94,18 @@ _LOCK_OWNER: Final = """
     INSERT INTO idempotency_owner (owner, claims) VALUES (?, 1)
     ON CONFLICT (owner) DO UPDATE SET claims = idempotency_owner.claims + 1
 """
-"""Serialises the claims of one owner across nodes: each claim sees what the one before reserved."""
+"""Serialises one owner's claims across nodes: each claim sees the reservations before it."""
 _LOCK_OWNER_OF: Final = """
     UPDATE idempotency_owner SET claims = claims + 1 WHERE owner = (SELECT owner FROM idempotency WHERE id = ?)
 """
-"""Lock order: the owner's row comes before any row of that owner. Otherwise two transactions could deadlock."""
+"""Locks an owner's row before any row of that owner, so that transactions cannot deadlock."""
 _ANSWERS: Final = """
     CASE WHEN size_bytes = counted_bytes THEN 0 WHEN counted_bytes = 0 THEN 1 WHEN size_bytes = 0 THEN -1 ELSE 0 END
 """
 
 
 def _counting(rows: str) -> Sequence[str]:
-    """Returns SQL that counts these rows in their owners' shares, and drops those of size 0."""
+    """Returns SQL that counts these rows in their owners' shares and drops those of size 0."""
     changed = f"FROM idempotency AS changed WHERE changed.owner = idempotency_owner.owner AND {rows}"
     return (
         f"""
@@ -120,7 +120,7 @@ def _counting(rows: str) -> Sequence[str]:
 
 _COUNT_ONE: Final = _counting("id = ?")
 _COUNT_ALL: Final = _counting("size_bytes <> counted_bytes")
-"""Counts changes of many rows: rows whose size differs from what is counted are this transaction's own."""
+"""Counts many changed rows. A size that differs from its count was changed by this transaction."""
 _EXPIRE: Final = "UPDATE idempotency SET size_bytes = 0 WHERE id = ? AND coalesce(finished_us, created_us) <= ?"
 _MAKE: Final = """
     INSERT INTO idempotency (id, body_mac, created_us, holder, claim, owner, size_bytes)
@@ -143,7 +143,7 @@ _FINISH: Final = """
     WHERE id = ? AND finished_us IS NULL AND claim IN (?, '')
 """
 _GIVEN_UP: Final = f"claim = '', size_bytes = {ROW_BYTES}"
-"""Ends a claim without an answer, and returns what was reserved for it."""
+"""Ends a claim without a response, and frees its reservation."""
 _RELEASE: Final = f"""
     UPDATE idempotency SET {_GIVEN_UP}, begun = CASE WHEN ? = 1 THEN '' ELSE begun END
     WHERE id = ? AND claim = ? AND finished_us IS NULL
@@ -175,11 +175,11 @@ _FORGET_OWNERS: Final = "DELETE FROM idempotency_owner WHERE answers = 0"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Row of one Idempotency-Key. `finished_at` (unix seconds) is None until there is a final answer.
+    """Row of one Idempotency-Key. `finished_at` (unix seconds) is None before the final response.
 
-    `claim` is the token of the last claim; `fresh` says that it is the first one. `sealed` is None before the end, and
-    again once an answer that shows a secret may not be shown any more. `owner` is whose share it counts against. `begun` is
-    the cause of the charge of a run that has begun, perhaps at a node that is gone; '' otherwise.
+    `claim` is the token of the last claim; `fresh` says that it is the first one. `sealed` is None
+    before the end, and again after its secret was erased. `owner` is charged for the row. `begun`
+    is the cause of the charge of a run that has begun, perhaps at a node that ended; else ''.
     """
 
     body_mac: bytes
@@ -195,7 +195,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A final answer to be stored, at a unix time in seconds; it counts against the share of `owner`."""
+    """Final response to be stored, at a unix time in seconds. It counts against `owner`'s share."""
 
     sealed: bytes
     at: float
@@ -205,7 +205,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Share that a request takes of the store: its owner, and the size of its largest answer once sealed."""
+    """Part of the store that a request needs: its owner, and its largest response after sealing."""
 
     owner: str
     largest_sealed_bytes: int
@@ -214,10 +214,10 @@ class Share:
 class IdempotencyStore:
     """Claims, finishes and forgets rows; every change is durable when its call returns.
 
-    `own_lease` is this process's; None if the database is its alone. A claim is named by its token. A row is
-    changed under its own claim alone: another claim needs a release before it. Answers that could not be
-    stored yet take UNSTORED_MAX_BYTES of memory at most: beyond it the oldest of the owner that has most are
-    dropped. Every method raises DatabaseUnavailableError when the database is out.
+    `own_lease` is this process's lease; None if no other process uses the database. A token names a
+    claim. Only the current claim may change a row, and must be released before the next one. Until
+    they are stored, responses take at most UNSTORED_MAX_BYTES of memory; then the owner with the
+    most loses its oldest. Methods raise DatabaseUnavailableError when the database is out.
     """
 
     def __init__(
@@ -244,34 +244,34 @@ class IdempotencyStore:
         self._releases = TaskSet("idempotency")
 
     async def open(self) -> None:
-        """Create missing tables, take the lease, and end the claims of processes that are gone."""
+        """Create missing tables, take the lease, and end the claims of ended processes."""
         await self._books.migrate(lease.COMPONENT, lease.STEPS)
         await self._books.migrate(COMPONENT, STEPS)
         if self.own_lease is not None:
             await self.own_lease.take()
-        # A process that was killed could not end its claims, and no request of it works any more.
+        # A killed process could not end its claims, and its requests ended with it.
         await self.release_gone()
 
     async def claim(self, row_id: bytes, body_mac: bytes, token: str, share: Share, now: float) -> Row:
-        """Returns the row of this id, claimed under `token` when it is free or claimed by this very process.
+        """Returns the row of this id, claimed under `token` if it is free or this process has it.
 
-        A missing or expired row is made. A row that is finished, has another body or is claimed by another
-        process stays as it is: then `Row.claim` is another token. A claim reserves the largest answer in its
-        owner's share, or the whole share if that is less. Raises LimitReachedError
-        when a bound is reached. A row is made only while its
-        owner holds less than its part of what is left (FAIR_PART).
+        A missing or expired row is created, if its owner holds less than its part of the free rest
+        (FAIR_PART). A row stays unchanged if it is finished, has another body or is claimed by
+        another process; then `Row.claim` is another token. A claim reserves the largest response
+        in its owner's share, at most the whole share. Raises LimitReachedError when a bound is
+        reached.
         """
         key, mac, now_us, owner = row_id.hex(), body_mac.hex(), _microseconds(now), share.owner
         bytes_max, fair_bytes = self._settings.http_idempotency_account_max_bytes, self._fair_bytes(owner)
         answers_max = self._settings.http_idempotency_account_max_answers
-        # The largest answer is reserved before the work: an answer that did not fit afterwards could not be repeated.
+        # Reserved before the work, since a response that does not fit could not be repeated.
         reserved = min(_stored_bytes(share.largest_sealed_bytes), bytes_max)
         bounds = (owner, reserved, bytes_max, fair_bytes, answers_max)
         made = (key, mac, now_us, self._holder, token, owner, reserved, *bounds)
         taken_up = (token, self._holder, reserved, key, mac, token, self._holder, reserved, bytes_max)
         while True:
-            # Order: lock, expire, make, take up, read. An expired row is dropped first, since its id may be used again.
-            # One transaction under the owner's lock: parallel claims at two nodes cannot exceed the share together.
+            # Lock, expire, make, take up, read. Expire comes first, since it frees the id.
+            # One transaction under the owner's lock, so parallel claims cannot exceed the share.
             *_, found, ((held_bytes, answers),) = await self._books.execute(
                 Statement(_LOCK_OWNER, (owner,)),
                 *([] if self.own_lease is None else [self.own_lease.keep()]),
@@ -286,65 +286,65 @@ class IdempotencyStore:
             row = _row(found[0]) if found else None
             if row is not None and (row.claim or row.finished_at is not None or row.body_mac != body_mac):
                 return row
-            # The cause is found afterwards: the statement that makes the row checks all bounds at once.
+            # The INSERT checks all bounds together, so the exceeded one is found here.
             if row is None and whole(held_bytes) >= fair_bytes:
                 raise _share_full("http_idempotency_max_bytes")
             if row is None and whole(answers) >= answers_max:
                 raise _share_full("http_idempotency_account_max_answers")
             if whole(held_bytes) - (ROW_BYTES if row else 0) + reserved > bytes_max:
                 raise _share_full("http_idempotency_account_max_bytes")
-            # Another node released and dropped the row between the statements: claim again.
+            # Another node released and dropped the row between the statements, so claim again.
 
     def _fair_bytes(self, owner: str) -> int:
-        """Returns the bytes this owner may hold when it claims, by the last count of what is stored."""
+        """Returns the bytes this owner may hold when it claims, by the last count of `purge`."""
         of_addresses = self._settings.http_idempotency_max_bytes // ADDRESSES_PART
         if owner.startswith(ADDRESS):
             return max(0, of_addresses - self._stored_by_addresses) // FAIR_PART
         return max(0, self._settings.http_idempotency_max_bytes - of_addresses - self._stored_by_accounts) // FAIR_PART
 
     async def finish(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
-        """Store the final answer unless another claim is valid or has finished. Returns the row then."""
-        # Text, not bytes: the statements are the same for SQLite and PostgreSQL.
+        """Store the final response unless another claim is valid or finished. Returns the row."""
+        # Text instead of bytes, so that SQLite and PostgreSQL take the same statements.
         sealed = base64.b64encode(finish.sealed).decode()
         size, at = _stored_bytes(len(finish.sealed)), _microseconds(finish.at)
         finished = (token, sealed, size, at, int(finish.shows_secret))
-        # Only under the own claim, or a released one: after a takeover the other node's answer is the one that counts.
+        # Only under its own or a released claim: after a takeover the other response is final.
         found = await self._change_one(row_id, Statement(_FINISH, (*finished, row_id.hex(), token)))
         return _row(found[0]) if found else None
 
     async def commit(self, row_id: bytes, token: str, cause: str) -> bool:
-        """Note that a run, charged under `cause`, is about to begin. Returns False, with nothing noted, if the claim is lost."""
-        # Its size stays, so its owner's count does, and the owner's row need not be locked.
+        """Note that a run, charged under `cause`, will begin. Returns False for a lost claim."""
+        # The row's size stays the same, so the owner's row need not be locked.
         (changed,) = await self._books.execute(Statement(_COMMIT, (cause, row_id.hex(), token)))
         return bool(changed)
 
     async def release(self, row_id: bytes, token: str, *, has_not_begun: bool = False) -> None:
-        """End the claim without an answer. What has begun stays noted, unless it surely has not."""
+        """End the claim without a response. `has_not_begun` clears the note of `commit`."""
         await self._change_one(row_id, Statement(_RELEASE, (int(has_not_begun), row_id.hex(), token)))
 
     async def forget(self, row_id: bytes, token: str) -> None:
-        """Drop the row: its request was refused before any work."""
+        """Drop the row of a request that was refused before any work."""
         await self._change_one(row_id, Statement(_FORGET, (row_id.hex(), token)))
 
     async def release_gone(self) -> int:
-        """End the claims of processes that are gone; without a lease, of all. Returns their number."""
+        """End the claims of ended processes; without a lease, all. Returns their number."""
         _, released, *_ = await self._change_all(Statement(_LOCK_OWNERS_OF_GONE), Statement(_RELEASE_GONE))
         return len(released)
 
     async def end(self) -> None:
-        """End every claim of this process, which stops."""
+        """End every claim of this process when it stops."""
         if self.own_lease is not None:
             await self.own_lease.end()
         await self.release_gone()
 
     async def purge(self, now: float) -> None:
-        """Erase secrets that may not be shown any more, drop expired rows, and count what is left.
+        """Erase secrets whose time is over, drop expired rows, and count the remaining bytes.
 
-        The bound on all owners together uses this count: counting at each claim would read every row.
+        `claim` uses this count for the bound on all owners, since it cannot read every row.
         """
         now_us = _microseconds(now)
         over = now_us - self._kept_us
-        # Secrets first: they must be gone in time even if the rest takes long.
+        # Secrets first, since they must be erased in time even if the rest takes long.
         for change in (Statement(_ERASE, (now_us - self._secret_replay_us,)), Statement(_DROP, (over, over))):
             while len((await self._change_all(change))[0]) == MOST_AT_ONCE:
                 continue
@@ -355,9 +355,9 @@ class IdempotencyStore:
 
     @contextlib.contextmanager
     def working(self) -> Iterator[str]:
-        """Yields the token of a new claim, which is valid inside the context and while an answer under it is not stored."""
+        """Yields the token of a new claim, valid in the context and until its response is kept."""
         token = secrets.token_hex(16)
-        # Registered before the claim reaches the database: `maintain` would otherwise release it.
+        # Registered before the claim reaches the database, or `maintain` would release it.
         self._active.add(token)
         self._idle.clear()
         try:
@@ -369,7 +369,7 @@ class IdempotencyStore:
 
     async def keep(self, row_id: bytes, token: str, finish: Finish) -> Row | None:
         """Finish the row. If that fails, or the caller is cancelled, `maintain` repeats it."""
-        # Before the await: a cancelled caller, or an outage, leaves the answer to `maintain`.
+        # Before the await, so that after a cancellation or an outage `maintain` stores it.
         self._unstored[row_id] = (token, finish)
         self._bound_unstored()
         row = await self.finish(row_id, token, finish)
@@ -377,12 +377,12 @@ class IdempotencyStore:
         return row
 
     async def keep_earlier(self, row_id: bytes) -> None:
-        """Store the answer of this id that could not be stored before, if any."""
+        """Store the response of this id that could not be stored before, if any."""
         if row_id in self._unstored:
             await self.keep(row_id, *self._unstored[row_id])
 
     def give_up(self, row_id: bytes, token: str, *, has_not_begun: bool) -> None:
-        """Release the claim in the background, whatever happens to the caller, unless an answer is to be stored."""
+        """Release the claim in a task of its own, unless a response waits to be stored."""
 
         async def releasing() -> None:
             with contextlib.suppress(DomainError):  # `maintain` releases it later
@@ -392,18 +392,18 @@ class IdempotencyStore:
             self._releases.start(releasing())
 
     async def maintain(self) -> None:
-        """Renew the lease, store what is pending, release claims without work and those of the gone.
+        """Renew the lease, store pending responses, and release idle or orphaned claims.
 
-        Called RENEWALS_PER_LEASE times in a lease.
+        Called RENEWALS_PER_LEASE times per lease.
         """
         if self.own_lease is None:
             await self._store_some()
             return
-        # First: the lease must not end while many answers are stored.
+        # First, since the lease must not end while many responses are stored.
         await self.own_lease.renew()
         await self._store_some()
         (claimed,) = await self._books.execute(Statement(_CLAIMED_BY, (self._holder,)))
-        # After that: a claim made in between would otherwise be among the claimed and not the kept ones.
+        # Read after the claims: an earlier set would lack a claim made during the query.
         kept = self._active | {token for token, _ in self._unstored.values()}
         for key, token in claimed:
             if token not in kept:
@@ -412,14 +412,14 @@ class IdempotencyStore:
             self._logger.info("idempotency_claims_taken_over")
 
     async def close(self, wait_s: float) -> None:
-        """Store what could not be stored, and release every claim, as far as the database allows.
+        """Store pending responses and release every claim, as far as the database allows.
 
-        Waits so long for the work under way, some of which has no connection any more that others would wait for.
+        First waits up to `wait_s` for the work in progress, which may have lost its connection.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
                 await self._idle.wait()
-        # Before the end of the lease: a release after it would find no claim of its own.
+        # Before the lease ends, or the releases would find their claims gone.
         await self._releases.drain()
         with contextlib.suppress(DomainError):
             for row_id in list(self._unstored):
@@ -427,7 +427,7 @@ class IdempotencyStore:
             await self.end()
 
     async def _store_some(self) -> None:
-        """Store pending answers for a third of a lease at most, so that the next renewal is in time."""
+        """Store pending responses for at most a third of a lease, to renew the lease in time."""
         until = self._monotonic() + (math.inf if self.own_lease is None else self.own_lease.renewal_interval_s)
         for row_id in list(self._unstored):
             if self._monotonic() >= until:
@@ -439,7 +439,7 @@ class IdempotencyStore:
         for _, finish in self._unstored.values():
             held[finish.owner] += len(finish.sealed)
         while held.total() > UNSTORED_MAX_BYTES and len(self._unstored) > 1:
-            # One owner with large answers cannot push out those of others.
+            # An owner with large responses must not push out those of others.
             owner = max(held, key=lambda each: held[each])
             row_id, size = next((row, len(f.sealed)) for row, (_, f) in self._unstored.items() if f.owner == owner)
             del self._unstored[row_id]
@@ -447,7 +447,7 @@ class IdempotencyStore:
             self._logger.error("idempotency_answer_lost")
 
     async def _change_one(self, row_id: bytes, change: Statement) -> Sequence[Values]:
-        """Change a row and its owner's count in one transaction. Returns the changed row, if any."""
+        """Change a row and its owner's count in one transaction. Returns the row if it exists."""
         key = row_id.hex()
         # The owner's row is locked before its rows (see _LOCK_OWNER_OF).
         lock, shown = Statement(_LOCK_OWNER_OF, (key,)), Statement(_SELECT, (key,))
@@ -455,12 +455,12 @@ class IdempotencyStore:
         return found
 
     async def _change_all(self, *changes: Statement) -> Sequence[Sequence[Values]]:
-        """Change many rows and their owners' counts in one transaction. Returns the rows each statement returned."""
+        """Change many rows and their owners' counts in one transaction. Returns each one's rows."""
         return await self._books.execute(*changes, *map(Statement, _COUNT_ALL))
 
 
 def _counted(key: str) -> Sequence[Statement]:
-    """Returns statements that count a row's size in its owner's share, and drop the row if its size is 0."""
+    """Returns SQL that counts a row's size in its owner's share and drops it if the size is 0."""
     return [Statement(sql, (key,) * sql.count("?")) for sql in _COUNT_ONE]
 
 
@@ -474,7 +474,7 @@ def _share_full(limit: str) -> LimitReachedError:
 
 
 def _stored_bytes(sealed_bytes: int) -> int:
-    """Return the bytes a row takes with an answer of so many bytes, which is stored in base64."""
+    """Return the bytes of a row with a sealed response of this size, stored in base64."""
     return ROW_BYTES + (sealed_bytes + 2) // 3 * 4
 
 

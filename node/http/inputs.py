@@ -1,7 +1,7 @@
-"""JSON bodies and queries as the models of endpoints: strict parsing, validation, and a 400 that names each wrong field.
+"""Parses and validates JSON bodies and queries as the models of endpoints.
 
-JSON is RFC 8259 without its ambiguities: what two parsers may read differently is refused, since a proxy or a signer may
-have read it the other way.
+JSON is RFC 8259 without its ambiguities. Text that two parsers may read differently is refused,
+since a proxy or a signer may have read it the other way. A 400 names each wrong field.
 """
 
 import re
@@ -21,31 +21,31 @@ from node.settings.http import FieldSettings, HttpSettings
 Input = TypeVar("Input", bound=BaseModel)
 
 INLINE_BYTES: Final = 64 * 1024
-"""Bodies up to this size are parsed on the event loop, in a millisecond or two; larger ones in a thread."""
+"""Largest body parsed on the event loop, in one or two milliseconds; larger ones use a thread."""
 
 PARAMS_VALUES_MAX: Final = 600_000
-"""JSON values in a body with `js_params`: more than these can hold at their largest size."""
+"""Most JSON values in a body with `js_params`, more than the largest parameters contain."""
 PARAMS_NAMES_MAX: Final = 50_000
-"""Names, lists and objects among them. Parsers keep the interpreter to themselves for all names of an object: some fifty
-milliseconds for so many."""
+"""Most names, lists and objects among these values. The parser holds the interpreter lock while it
+reads the names of an object, about 50 milliseconds for this number."""
 BODY_VALUES_MAX: Final = 10_000
-"""JSON values in a body of every other endpoint, none of which takes more than a few hundred."""
+"""Most JSON values in the body of any other endpoint, which needs a few hundred at most."""
 
 _JSON: Final = "application/json"
 _CONTENT_TYPE_MAX_CHARACTERS: Final = 128
-"""A media type with a charset and a parameter or two. Whoever reads parameters reads them at any length."""
+"""Most characters of a Content-Type, enough for a media type with a few parameters."""
 _JSON_IN_UTF8: Final = re.compile(
     r"""application/json(?:[ \t]*;[ \t]*(?:charset="?utf-?8"?|(?!charset\b)[\w.+-]+=(?:[\w.+:/-]+|"[^"\\]*")))*[ \t]*;?""",
     re.IGNORECASE | re.ASCII,
 )
-"""Parameters other than the charset mean nothing for JSON (RFC 8259, 11), and some clients send them."""
+"""Some clients send further parameters, which have no meaning for JSON (RFC 8259, 11)."""
 _NO_INPUT: Final = NoInput()
 _JSON_WHITESPACE: Final = b" \t\r\n"
 _MAX_NAMED_FIELDS: Final = 20
 _MAX_FIELD_NAME: Final = 100
 
 _TOO_DEEP: Final = frozenset({"json_invalid", "recursion_depth_exceeded"})
-"""Error types of pydantic for JSON that its own parser does not take, and of values nested deeper than it looks."""
+"""pydantic's error types for JSON that its own parser refuses, and for values nested too deeply."""
 _UNKNOWN_FIELD: Final = "is not a field of this request"
 _SEND_JSON: Final = "Send JSON in UTF-8 (RFC 8259), as the schema in /core/v1/openapi.json shows it."
 
@@ -62,7 +62,7 @@ def small_input(endpoint: AnyEndpoint, request: web.Request, body: bytes, limits
 async def large_input(
     endpoint: AnyEndpoint, request: web.Request, body: bytes, limits: HttpSettings, work: ClientTime
 ) -> BaseModel:
-    """Return the endpoint's input from a larger body. Reading it counts as `work` of the client's, whose turn it is."""
+    """Return the endpoint's input from a larger body. Parsing it counts as the client's `work`."""
     given = _without_json(endpoint, request, body, limits)
     if given is not None:
         return given
@@ -70,8 +70,8 @@ async def large_input(
 
 
 def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fields: FieldSettings) -> BaseModel | None:
-    """Return the input where it is not JSON of the body; None where it is, and may be read."""
-    # A part of the request that the endpoint does not read is refused, never ignored: its sender expects an effect.
+    """Return the input if it is not JSON of the body; None if the JSON may be parsed."""
+    # An unused part of the request is refused, since its sender expects an effect.
     model: type[BaseModel] = endpoint.operation.takes
     if endpoint.operation.method == "GET":
         _check_no_body(request, body)
@@ -85,7 +85,7 @@ def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fiel
         _check_content_encoding(request)
         return model()
     _check_content_type(request)
-    # Nothing is parsed before its signature was checked.
+    # The handler checks the signature first, so nothing is parsed here.
     if model is SignedBody:
         return SignedBody(content=body, signature=request.headers.get(endpoint.operation.signature_header, ""))
     return None
@@ -93,7 +93,7 @@ def _without_json(endpoint: AnyEndpoint, request: web.Request, body: bytes, fiel
 
 def _check_content_type(request: web.Request) -> None:
     """Refuse a body that is not JSON in UTF-8, or is compressed. Raises NodeError 415."""
-    # Never by aiohttp's `charset`, for which the email package takes seconds over 8 kB of semicolons.
+    # Not aiohttp's `charset`: the email package takes seconds for 8 kB of semicolons.
     given = request.headers.get("Content-Type", "")
     if given != _JSON and (len(given) > _CONTENT_TYPE_MAX_CHARACTERS or not _JSON_IN_UTF8.fullmatch(given)):
         raise NodeError(
@@ -105,7 +105,7 @@ def _check_content_type(request: web.Request) -> None:
 
 
 def _check_content_encoding(request: web.Request) -> None:
-    """Refuse a compressed body: it could grow without bound. Raises NodeError 415."""
+    """Refuse a compressed body, which could grow without bound. Raises NodeError 415."""
     encoding = request.headers.get("Content-Encoding")
     if encoding is not None and encoding.lower() != "identity":
         raise NodeError(
@@ -121,7 +121,7 @@ def _is_empty(body: bytes) -> bool:
 
 def _check_no_body(request: web.Request, body: bytes) -> None:
     _check_content_encoding(request)
-    # A larger body is wrong whatever it says; parsing it here would hold the event loop.
+    # A larger body is wrong in any case, and parsing it would block the event loop.
     given = None if len(body) > INLINE_BYTES else parse(body or b"{}")
     if given == {}:
         return
@@ -148,11 +148,11 @@ def _refuse_query(request: web.Request) -> None:
 
 
 def _from_url(model: type[Input], request: web.Request, fields: FieldSettings) -> Input:
-    """Return the input from the query, and from the parts of the path that are fields."""
+    """Return the input from the query and the fields in the path."""
     query = request.query
     if in_path := [name for name in query if name in request.match_info]:
         raise bad_fields({in_path[0]: "is given in the path"})
-    # As with names in JSON: frameworks differ in which of two values they take.
+    # Like repeated names in JSON, since frameworks differ in the value they take.
     repeated = [name for name in query if len(query.getall(name)) > 1]
     if repeated:
         raise bad_fields({_shown(repeated[0]): "is given more than once"})
@@ -163,7 +163,7 @@ def _from_url(model: type[Input], request: web.Request, fields: FieldSettings) -
 
 
 def _require_few_values(model: type[BaseModel], body: bytes) -> None:
-    # Of a small body too: seven milliseconds of the event loop for one of 20,000 lists.
+    # Also for small bodies, since 20,000 lists take 7 ms of the event loop.
     try:
         if issubclass(model, ManyValues):
             require_few_values(body, PARAMS_VALUES_MAX, PARAMS_NAMES_MAX)
@@ -177,17 +177,17 @@ def _require_few_values(model: type[BaseModel], body: bytes) -> None:
 
 def _from_json(model: type[Input], body: bytes, fields: FieldSettings) -> Input:
     _require_few_values(model, body)
-    # Refuses what pydantic's own parser lets pass: repeated names, NaN, huge numbers.
+    # Refuses what pydantic's parser accepts, such as repeated names, NaN and huge numbers.
     value = parse(body)
-    # Very many unknown fields are refused here: pydantic would make an error of each, all at once.
+    # Refuses very many unknown fields here, since pydantic would make an error of each.
     if isinstance(value, dict) and len(value) > len(model.model_fields) + _MAX_NAMED_FIELDS:
         unknown = (name for name in value if name not in model.model_fields)
         raise bad_fields({_shown(name): _UNKNOWN_FIELD for name in islice(unknown, _MAX_NAMED_FIELDS)})
     try:
-        # A text, and JSON kept as it is, are the same to both parsers: megabytes are read once.
+        # Both parsers read a text, or JSON kept as it is, equally, so it is not parsed twice.
         if issubclass(model, ManyValues) or (isinstance(value, str) and issubclass(model, RootModel)):
             return model.model_validate(value, strict=True, context=fields)
-        # Validated from the bytes: pydantic's strict mode takes from JSON what it refuses from Python objects.
+        # From the bytes, since strict mode accepts more from JSON than from Python objects.
         return model.model_validate_json(body, strict=True, context=fields)
     except ValidationError as error:
         raise _explain(error) from None
@@ -205,7 +205,7 @@ def parse(body: bytes) -> JsonValue:
 
 
 def _explain(error: ValidationError) -> NodeError:
-    """Return the 400 of a model's refusal; it names fields and rules, never a value, which may be a secret."""
+    """Return the 400 of a model's error. It never contains a value, which may be a secret."""
     faults: dict[str, JsonValue] = {}
     for fault in error.errors(include_url=False, include_context=False, include_input=False)[:_MAX_NAMED_FIELDS]:
         if fault["type"] in _TOO_DEEP:
@@ -226,7 +226,7 @@ def _shown(name: str) -> str:
 
 
 def bad_fields(faults: dict[str, JsonValue]) -> NodeError:
-    """Return the 400 that names each wrong field with what is wrong about it."""
+    """Return the 400 that names each wrong field with its fault."""
     summary = "; ".join(f"{name}: {fault}" for name, fault in faults.items())
     return NodeError(
         ErrorCode.BAD_REQUEST,

@@ -1,7 +1,7 @@
-"""TCP ports with an accept loop of their own, which bounds the time and number of handshakes before HTTP begins.
+"""TCP ports with their own accept loop, which bounds the time and number of handshakes.
 
-A handshake is the PROXY header, if the peer is a proxy that must send one, and TLS on the HTTPS port. asyncio's own TLS
-server takes one certificate for its whole life, and counts nothing until a handshake is over.
+A handshake is the PROXY header, if the peer is a proxy, and TLS on the HTTPS port. asyncio's TLS
+server cannot change its certificate, and counts a connection only after its handshake.
 """
 
 import asyncio
@@ -23,24 +23,24 @@ from node.runtime.limits import rate_limit_client, take_off
 from node.runtime.tasks import TaskSet
 
 PAUSE_AFTER_FAILURE_S: Final = 0.5
-"""Without descriptors or memory, trying at once again would only take the rest of the processor."""
+"""Pause after an accept failed for lack of descriptors or memory, which prevents a busy loop."""
 BACKLOG: Final = 1024
 ACCEPTED_A_TURN: Final = 16
-"""Connections accepted before others have a turn; each costs some fifty microseconds."""
+"""Connections accepted before other tasks run; each takes about 50 microseconds."""
 HANDSHAKE_TIMEOUT_S: Final = 10.0
-"""From the connection to the end of its handshake, a PROXY header before it included. Several round trips of a phone."""
+"""Longest time from the connection to the end of its handshake, several round trips of a phone."""
 FIRST_MESSAGE_MAX_BYTES: Final = 5 + 16_384
-"""A TLS record (RFC 8446, 5.1)."""
+"""Most bytes of a first message: one TLS record (RFC 8446, 5.1)."""
 
 Protocols = Callable[[str | None], asyncio.BaseProtocol]
-"""Makes the HTTP side of one connection, given the client's address where a proxy named it."""
+"""Makes the HTTP side of one connection. The argument is the address that a proxy named, if any."""
 
 
 class Listener(ABC):
-    """Accepts on an address. A peer in `proxies` must name its client first, by a PROXY header; no other peer may.
+    """Accepts connections. A peer in `proxies` must send a PROXY header; others may not.
 
-    A connection has HANDSHAKE_TIMEOUT_S until its hand-over. Up to `handshakes_max` may be under way, at most half of them
-    of one client address (IPv6 /64); further connections are closed.
+    A connection has HANDSHAKE_TIMEOUT_S until it is handed over. At most `handshakes_max` are in
+    progress, half of them of one client address (IPv6 /64); further connections are closed.
     """
 
     def __init__(self, protocols: Protocols, handshakes_max: int, proxies: Proxies, logger: Logger) -> None:
@@ -59,12 +59,12 @@ class Listener(ABC):
 
     @property
     def port(self) -> int:
-        """The port number it listens on."""
+        """Port number of the listening socket."""
         port: int = self._sockets[0].getsockname()[1]
         return port
 
     async def start(self, host: str, port: int) -> Self:
-        """Listen. Raises OSError when the address cannot be had."""
+        """Listen. Raises OSError when the address is not available."""
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         try:
@@ -78,7 +78,7 @@ class Listener(ABC):
         return self
 
     async def close(self) -> None:
-        """Accept no more. Connections that were handed over go on."""
+        """Stop accepting. Connections that were handed over continue."""
         await self._accepting.stop()
         await self._handshakes.stop()
         self._close_sockets()
@@ -91,13 +91,13 @@ class Listener(ABC):
     async def _accept(self, listening: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         for count in itertools.count(1):
-            # A connection that waits already is taken without giving others a turn: a flood of them would hold the loop.
+            # `sock_accept` does not yield while connections wait, so a flood would block the loop.
             if count % ACCEPTED_A_TURN == 0:
                 await asyncio.sleep(0)
             try:
                 connection, address = await loop.sock_accept(listening)
             except ConnectionError:
-                continue  # the client has gone already
+                continue  # the client has already gone
             except OSError as error:
                 why = error.strerror
                 self._logger.error("port_cannot_accept", reason=why)  # noqa: TRY400 - no values in logs
@@ -106,10 +106,10 @@ class Listener(ABC):
             self._begin(connection, str(address[0]))
 
     def _begin(self, connection: socket.socket, peer: str) -> None:
-        """Start the handshake. A proxy's connection counts for an address only once its client is known."""
+        """Start the handshake. A proxy's connection counts for its client, once that is known."""
         announced = self._proxies.include(peer)
-        # Closed without a byte: a refused handshake must cost less than a new one. A proxy speaks for many clients, so the
-        # bound of one address is not applied to the proxy's own.
+        # Closed without a byte, so that a refusal costs less than a handshake. A proxy has many
+        # clients, so the bound of one address does not apply to its own address.
         if len(self._handshakes) >= self._handshakes_max or (not announced and self._is_full(rate_limit_client(peer))):
             connection.close()
             return
@@ -119,12 +119,12 @@ class Listener(ABC):
         return self._by_address[address] >= (self._handshakes_max + 1) // 2
 
     async def _arrive(self, connection: socket.socket, peer: str, *, announced: bool) -> None:
-        """Bring a connection to its protocol. A failure here is the client's, and ends this connection alone."""
+        """Bring a connection to its protocol. A failure is the client's, and ends only this one."""
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
                 client = await self._announced(connection) if announced else None
                 address = rate_limit_client(client or peer)
-                # Only now is a proxied client known. One deadline covers header and TLS: a slow client cannot have both.
+                # Only now is a proxied client known. One deadline covers both header and TLS.
                 if self._is_full(address):
                     connection.close()
                     return
@@ -132,12 +132,12 @@ class Listener(ABC):
                     await self._receive(connection, client)
 
     async def _announced(self, connection: socket.socket) -> str | None:
-        """Returns the client the proxy names. Reads the header and nothing more; closes the connection on failure.
+        """Returns the client that the proxy names. Reads only the header.
 
-        Raises OSError, also for bytes that are no header.
+        Closes the connection and raises OSError on failure, also for bytes that are no header.
         """
         with contextlib.ExitStack() as unless_named:
-            # Whoever may name a client must: were the header optional, a client could send one through a plain proxy.
+            # The header is mandatory, or a client could send one through a plain proxy.
             unless_named.callback(connection.close)
             try:
                 client = announced_client(await _header(connection))
@@ -157,7 +157,7 @@ class Listener(ABC):
 
 
 class PlainListener(Listener):
-    """HTTP port whose proxies name their clients by the PROXY protocol: hands each connection to `protocols`."""
+    """HTTP port whose proxies name their clients by the PROXY protocol."""
 
     async def _receive(self, connection: socket.socket, client: str | None) -> None:
         loop = asyncio.get_running_loop()
@@ -173,20 +173,20 @@ class Certificates(Protocol):
         ...
 
     def needed_bytes(self, start: bytes) -> int | None:
-        """Returns the length of the first message as far as its `start` tells; None when no more need be seen."""
+        """Returns the first message's length if `start` shows it; None if no more is needed."""
         ...
 
     def context(self, first: bytes) -> ssl.SSLContext | None:
-        """Returns the TLS context for a first message (empty: not looked at); None when there is no certificate yet."""
+        """Returns the TLS context for a first message (may be empty); None if there is none."""
         ...
 
     def is_proof(self, context: ssl.SSLContext) -> bool:
-        """Returns whether the handshake alone is the proof (RFC 8737): no request may follow it."""
+        """Returns whether the handshake alone is a proof (RFC 8737) and no request may follow."""
         ...
 
 
 class TlsListener(Listener):
-    """HTTPS port: gives each connection the current certificate, and hands it to `protocols` after the handshake."""
+    """HTTPS port that gives each connection the current certificate."""
 
     def __init__(
         self, protocols: Protocols, certificates: Certificates, handshakes_max: int, proxies: Proxies, logger: Logger
@@ -200,7 +200,7 @@ class TlsListener(Listener):
             await self._connect(connection, context, client)
 
     async def _chosen(self, connection: socket.socket) -> ssl.SSLContext | None:
-        """Returns the connection's TLS context. Closes the connection when there is none, or when the client goes away."""
+        """Returns the connection's TLS context. Closes the connection if there is none."""
         context = None
         try:
             context = self._certificates.context(await self._first_bytes(connection))
@@ -210,7 +210,7 @@ class TlsListener(Listener):
         return context
 
     async def _connect(self, connection: socket.socket, context: ssl.SSLContext, client: str | None) -> None:
-        """Hand the connection over to its protocol after the handshake; closes it when that fails."""
+        """Hand the connection over to its protocol after the handshake; close it on failure."""
         proof = self._certificates.is_proof(context)
         loop = asyncio.get_running_loop()
         shaken: asyncio.Future[None] = loop.create_future()
@@ -225,13 +225,13 @@ class TlsListener(Listener):
             raise
 
     async def _first_bytes(self, connection: socket.socket) -> bytes:
-        """Peek at the first message without taking it from the connection; empty unless it decides the certificate."""
+        """Peek at the first message if it decides the certificate; else return no bytes."""
         if not self._certificates.looking:
             return b""
         seen, wanted = b"", 1
         try:
             while len(seen) < wanted <= FIRST_MESSAGE_MAX_BYTES:
-                # The kernel wakes us when `wanted` bytes are there, or when no more come.
+                # The kernel wakes the loop when `wanted` bytes have arrived, or no more will come.
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, wanted)
                 await _readable(connection)
                 before, seen = len(seen), connection.recv(FIRST_MESSAGE_MAX_BYTES, socket.MSG_PEEK)
@@ -245,7 +245,7 @@ class TlsListener(Listener):
 
 
 class _HangUp(asyncio.Protocol):
-    """Closes at once."""
+    """Closes each connection at once."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.close()
@@ -262,7 +262,7 @@ async def _readable(connection: socket.socket) -> None:
 
 
 async def _header(connection: socket.socket) -> bytes:
-    """Read a PROXY header. Raises ProxyHeaderError, and OSError when the connection ends before."""
+    """Read a PROXY header. Raises ProxyHeaderError, and OSError when the connection ends early."""
     loop = asyncio.get_running_loop()
     seen = b""
     while len(seen) < (needed := needed_bytes(seen)):
@@ -279,7 +279,7 @@ def _listening(family: int, address: tuple[object, ...]) -> socket.socket:
         # A restarted node must not wait for connections in TIME_WAIT.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            # Else the IPv6 socket takes the IPv4 port as well, and the bind of the other one fails.
+            # Otherwise the IPv6 socket also takes the IPv4 port, and binding that one fails.
             listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         listening.bind(address)
         listening.listen(BACKLOG)

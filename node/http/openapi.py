@@ -1,4 +1,4 @@
-"""Description of the API: the OpenAPI 3.1 document, made of the endpoints that serve, and the page that shows it."""
+"""The OpenAPI 3.1 document, made of the endpoints that serve, and the page that shows it."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ _Field: TypeAlias = core_schema.ModelField | core_schema.DataclassField | core_s
 
 
 class BodySchemas(GenerateJsonSchema):
-    """Schemas of bodies: a field that may be left out is not required, and has no `default`.
+    """Schemas of bodies. An optional field is not required and has no `default`.
 
-    openapi-typescript takes a default for a promise that the field is there: it then has to be sent, and is read where
-    the node leaves it out.
+    openapi-typescript makes a field with a default mandatory, both in requests and in responses,
+    where the node leaves it out.
     """
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
@@ -35,13 +35,13 @@ class BodySchemas(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def field_is_required(self, field: _Field, total: bool) -> bool:
-        """Returns whether the field is always there: in an answer every one that is not left out when it is None."""
+        """Returns whether the field is required: in a response, unless it is left out when None."""
         if self.mode == "serialization":
             return field.get("serialization_exclude_if") is None
         return super().field_is_required(field, total)
 
     def model_field_schema(self, schema: core_schema.ModelField) -> JsonSchemaValue:
-        """Returns the field's schema; without null where the field is left out instead."""
+        """Returns the field's schema, without null if the field is left out when None."""
         found = super().model_field_schema(schema)
         if self.mode == "validation" or schema.get("serialization_exclude_if") is None:
             return found
@@ -50,14 +50,14 @@ class BodySchemas(GenerateJsonSchema):
 
 
 class QuerySchemas(GenerateJsonSchema):
-    """Schemas of queries, in which nothing is null: a parameter is a text, or left out. Defaults are told."""
+    """Schemas of queries. A parameter is a text or absent, never null. Defaults are included."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         """Returns the schema without null."""
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        """Returns the schema with its default, unless that is None."""
+        """Returns the schema with its default, unless the default is None."""
         if schema.get("default") is None:
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
@@ -68,7 +68,7 @@ Json: TypeAlias = dict[str, JsonValue]
 _NOT_IN_NAMES: Final = str.maketrans("/", "_", "{}")
 _REF: Final = "#/components/schemas/{model}"
 _ERROR: Final = "ErrorAnswer"
-"""Not `Error`: generated Python gives the class and its field `error` one name then, which mypy refuses."""
+"""Name of the error schema. `Error` would collide with its field `error` in generated Python."""
 _EVERY_ENDPOINT: Final = frozenset(
     {
         ErrorCode.BAD_REQUEST,
@@ -81,7 +81,7 @@ _EVERY_ENDPOINT: Final = frozenset(
 )
 _WITH_KEY: Final = frozenset({ErrorCode.UNAUTHORIZED, ErrorCode.FORBIDDEN, ErrorCode.CHAIN_UNAVAILABLE})
 _BY_POST: Final = frozenset({ErrorCode.CONFLICT, ErrorCode.DATABASE_UNAVAILABLE})
-"""Errors of a request with an Idempotency-Key: its rows are in the database."""
+"""Errors of a request with an Idempotency-Key, whose row is in the database."""
 _MEANING: Final[Mapping[int, str]] = {
     400: "The request is wrong: `details.fields` names the fields.",
     401: "No key, or one that is unknown, removed or expired.",
@@ -164,7 +164,7 @@ class ApiDescription:
 
 
 def codes_of(endpoint: AnyEndpoint) -> frozenset[ErrorCode]:
-    """Returns every error code of a documented call of this endpoint: the pipeline's and its own."""
+    """Returns every error code of the endpoint: those of the pipeline and its own."""
     codes = _EVERY_ENDPOINT | endpoint.errors
     if endpoint.access.auth is not Auth.NONE:
         codes |= _WITH_KEY
@@ -172,7 +172,7 @@ def codes_of(endpoint: AnyEndpoint) -> frozenset[ErrorCode]:
 
 
 def openapi_document(endpoints: Sequence[AnyEndpoint], about: ApiDescription, limits: FieldSettings) -> Json:
-    """Returns the whole document, with the bounds of `limits`. Schemas of models are shared components."""
+    """Returns the whole document, with the bounds of `limits`. Model schemas are components."""
     adapters: list[tuple[str, str, TypeAdapter[object]]] = []
     for endpoint in endpoints:
         key = _key(endpoint)
@@ -237,7 +237,7 @@ def _example(schema: Json, shared: Mapping[str, Json]) -> JsonValue:
 
 
 def _bounded(schema: Json, limits: FieldSettings) -> Json:
-    """Returns the schema with the numbers of bounds that name a setting."""
+    """Returns the schema with the name of each setting replaced by its number."""
     return {name: _bounded_value(name, value, limits) for name, value in schema.items()}
 
 
@@ -313,7 +313,7 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
         **dict.fromkeys(endpoint.responses.content_types, media),
         **(_CSV if endpoint.responses.also_csv else {}),
     }
-    # A document of several media types is a text in all but this one, in which it is JSON of any form.
+    # A document of several media types is text in each of them except this one.
     if len(endpoint.responses.content_types) > 1 and _JSON in content:
         content[_JSON] = {"schema": {}}
     success: Json = {
@@ -337,7 +337,7 @@ def _responses(endpoint: AnyEndpoint, answer: Json) -> Json:
             responses[str(status)] = {"description": "Nothing new.", "headers": _success_headers(endpoint)}
             continue
         responses[str(status)] = {**success, "description": "The same answer, with this status."}
-        # One status, two shapes: /health answers 503 with its report, and any endpoint 503 with an error.
+        # A status may have two shapes: /health answers 503 with a report or with an error.
         if status in statuses:
             schema: Json = {"anyOf": [answer, {"$ref": _REF.format(model=_ERROR)}]}
             responses[str(status)] = {**success, "content": {"application/json": {"schema": schema}}}
@@ -363,7 +363,7 @@ def _header(name: str) -> JsonValue:
 PAGE_PATH: Final = f"{API_PREFIX}/swagger-ui"
 _OURS: Final = Path(__file__).parent / "swagger_page"
 _FROM_NPM: Final = Path(__file__).parent / "swagger_ui"
-"""Copied there from swagger-ui-dist by `make setup`."""
+"""Folder of the files that `make setup` copies from swagger-ui-dist."""
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -384,7 +384,7 @@ _MISSING_PAGE: Final = (
 def add_swagger_ui(application: web.Application, assets: Path = _FROM_NPM) -> None:
     """Serve the page, its files (read once, now), and a redirect to it at `/`."""
     paths = {name: (_OURS if (_OURS / name).exists() else assets) / name for name in _TYPES}
-    # Read once and served by exact name: no path of a request ever reaches the file system.
+    # Served by exact name, so that no path of a request ever reaches the file system.
     files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
     page = (_OURS / "index.html").read_bytes() if files.keys() == _TYPES.keys() else _MISSING_PAGE
 
@@ -404,7 +404,7 @@ def _serving(body: bytes, content_type: str) -> Callable[[web.Request], Awaitabl
         **COMMON_HEADERS,
         "Content-Type": content_type,
         "Content-Security-Policy": _POLICY,
-        # For browsers that do not know frame-ancestors: a page that takes keys must not be framed.
+        # For browsers without frame-ancestors, since a page that takes keys must not be framed.
         "X-Frame-Options": "DENY",
         "Cache-Control": "no-cache",
     }

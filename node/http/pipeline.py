@@ -1,7 +1,7 @@
-"""The order of checks every request passes, from headers to the typed answer.
+"""Checks of every request, in order, from the headers to the typed response.
 
-Cheap checks come first, and each protects the next: size, a place of the node, the address's limits, the key, a place of
-the account, body and input, the kind of key, and the handler, which decides permissions.
+Cheap checks come first, and each protects the next: size, the node's places, limits of the address,
+key, the account's places, body and input, kind of key. The handler decides permissions at the end.
 """
 
 import asyncio
@@ -43,15 +43,15 @@ from node.settings.http import HttpSettings
 
 API_PREFIX: Final = "/core/v1"
 TURN_TIMEOUT_S: Final = 15.0
-"""Longest wait of a large body for its address's share of the processor: a hundred bodies of the largest size, or a debt
-that nobody should wait for."""
+"""Longest wait of a large body for its address's share of the processor. A hundred bodies of the
+largest size take that long."""
 _DEPRECATED_SINCE: Final = "@1767225600"
-"""RFC 9745: what is deprecated has been so since this API's first day, 2026-01-01."""
+"""Start of every deprecation (RFC 9745): this API's first day, 2026-01-01."""
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimits:
-    """The buckets the pipeline asks."""
+    """Token buckets of the pipeline."""
 
     mints: TokenBuckets
     anonymous_idempotency_keys: TokenBuckets
@@ -60,7 +60,7 @@ class RateLimits:
 
 
 class Pipeline:
-    """Holds what the checks of all requests share: limits, buckets, gates, the callers and the stored answers."""
+    """Objects that the checks of all requests share, such as limits, token buckets and gates."""
 
     def __init__(
         self,
@@ -78,12 +78,12 @@ class Pipeline:
         self.shares = ProcessorShares()
 
     def route(self, endpoint: AnyEndpoint) -> "Route":
-        """Return what serves one endpoint."""
+        """Return the route that serves one endpoint."""
         return Route(self, endpoint)
 
 
 class Route:
-    """Serves one endpoint, with everything about it that is worth computing once."""
+    """Serves one endpoint, and keeps what can be computed once for it."""
 
     def __init__(self, pipeline: Pipeline, endpoint: AnyEndpoint) -> None:
         self._pipeline = pipeline
@@ -93,14 +93,14 @@ class Route:
         if not endpoint.limits.takes_code:
             self.max_body_bytes = min(limits.http_max_other_body_bytes, limits.http_max_body_bytes)
         self.answers = answer_adapter(endpoint)
-        # Nothing is cached unless the handler says otherwise: responses are live, some are secret.
+        # Nothing is cached unless the handler says so: responses are live, and some are secret.
         self.headers = dict(NO_STORE)
         if endpoint.operation.deprecated_by is not None:
             self.headers["Deprecation"] = _DEPRECATED_SINCE
             self.headers["Link"] = f'<{API_PREFIX}{endpoint.operation.deprecated_by}>; rel="successor-version"'
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Pass one request through all checks to the handler. Raises NodeError for the first check that fails."""
+        """Pass a request through all checks to the handler. Raises NodeError for a failed check."""
         return (await _Exchange(self._pipeline, self, request, request[CONTEXT]).answer()).response()
 
 
@@ -115,35 +115,35 @@ class _Exchange:
         self._endpoint = route.endpoint
         self._request = request
         self._context = context
-        # The request's reads of the chain count for its address and account; other endpoints read nothing for it.
+        # Counts the request's reads of the chain for its address and its account.
         self._reads = RequestReads(pipeline.rates.reads, context.client)
         self._body: bytes | None = None
         self._memory = pipeline.bodies.memory(context.client)
         self._call = self._fresh_call()
 
     async def answer(self) -> Answer:
-        """Make the checks up to the caller's, then go on with body and handler."""
+        """Make the checks up to the caller's, then continue with body and handler."""
         endpoint, pipeline, reads = self._endpoint, self._pipeline, self._reads
-        # The cheapest check first: it needs neither place, chain nor body.
+        # The cheapest check first, since it needs no place, chain or body.
         check_content_length(self._request, self._route.max_body_bytes)
         meter = None if endpoint.access.auth is Auth.NONE and not endpoint.limits.free_mint else reads
-        # The body's memory is counted until the answer, as long as the body is kept: for a second look at the key, the
-        # stored request's MAC and the handler.
+        # The body's memory stays counted until the response, since the body is kept for a second
+        # look-up of the key, the MAC of the stored request and the handler.
         with pipeline.load, self._memory, reads, metered(meter):
             if endpoint.limits.free_mint:
                 pipeline.rates.mints.take(self._context.client)
             try:
                 caller = await self._authenticate()
             except UnknownKeyError:
-                # A key that was just minted at another node may be on a block that this node has not seen.
+                # This node may not have seen the block that added a key made at another node.
                 if not await self._until_known():
                     raise
                 self._call = self._fresh_call()
                 caller = await self._authenticate()
             if endpoint.limits.account_gate is None or caller is None:
                 return await self._once()
-            # After authentication, so that strangers cannot fill the places of an account. Before the body, so that an
-            # account's waiting uploads are bounded by its places.
+            # After authentication, so that only the account can fill its places. Before the body,
+            # so that the places bound the account's waiting uploads.
             with endpoint.limits.account_gate.place(caller.master_hash):
                 return await self._once()
 
@@ -153,11 +153,11 @@ class _Exchange:
             context.request_id, context.client_address, context.correlation_id, status=endpoint.responses.success
         )
         call.note = context.note
-        # No method of this object, which holds the call: a circle is freed only when the interpreter looks for circles.
+        # A method of this object would make a reference cycle with the call, which is freed late.
         call.may_reread = partial(self._pipeline.rates.rereads.may_take, context.client)
         if endpoint.operation.host_root:
-            # As it was sent; None when there is none or several. Where the request line names
-            # another host, `node.http.reading` has left this one out.
+            # As it was sent, or None unless there is exactly one. `node.http.reading` has removed
+            # it where the request line names another host.
             named = self._request.headers.getall("Host", ())
             call.host = named[0] if len(named) == 1 else None
         if endpoint.responses.also_csv:
@@ -166,16 +166,16 @@ class _Exchange:
         return call
 
     async def _authenticate(self) -> Caller | None:
-        """Find the caller. Raises NodeError, UnknownKeyError for an unknown key."""
+        """Find the caller. Raises NodeError, and UnknownKeyError for an unknown key."""
         endpoint, authenticator, client = self._endpoint, self._pipeline.authenticator, self._context.client
         signed = wallet_auth_of(self._request) if endpoint.access.wallet_auth else None
-        # Also when it is wrong: were the key beside it tried then, the request would have two possible callers.
+        # A wrong signature is refused: trying the key then would give the request two callers.
         if signed is not None:
             caller: Caller | None = await authenticator.authenticate_wallet(signed, client)
             self._call.by_wallet = True
         elif endpoint.access.auth is not Auth.NONE:
             key_hash = key_hash_of(self._request)
-            # A known key is counted for its account before the look-up: many addresses share one account's bucket.
+            # A known key counts for its account first, which many addresses may share.
             self._reads.belong_to(authenticator.account_of(key_hash))
             caller = await authenticator.authenticate(endpoint, key_hash, client)
         else:
@@ -186,21 +186,21 @@ class _Exchange:
         return caller
 
     async def _until_known(self) -> bool:
-        """Wait for the block at which an unknown key may be known; False when the request names none, or is wrong.
+        """Wait for the block that may make a key known; False if the input is wrong or names none.
 
-        A key that was just made through another node would be refused, though its client named the block to wait for.
+        Otherwise a key just made at another node is refused, though its client named the block.
         """
         endpoint, pipeline = self._endpoint, self._pipeline
         if endpoint.operation.until_known is None:
             return False
         try:
             given = await self._input(await self._read())
-        # Without room for the body nothing is known about the key: the request may come again.
+        # Without memory for the body the key stays undecided, and the client may retry.
         except LimitReachedError:
             raise
         except DomainError:
             return False
-        # Who has no key yet holds no place of the node's meanwhile, and is one of few of its address.
+        # A caller without a known key holds no place meanwhile, and few of an address may wait.
         with (
             pipeline.bodies.arriving(self._context.client),
             pipeline.load.given_up(),
@@ -209,24 +209,24 @@ class _Exchange:
             return await endpoint.operation.until_known(given)
 
     async def _once(self) -> Answer:
-        """Idempotency around body and handler, for a POST that asks for it."""
+        """Read the body and call the handler; a POST with an Idempotency-Key is done once."""
         endpoint, context = self._endpoint, self._context
         key = None
         if endpoint.operation.method == "POST":
             key = idempotency_key_of(self._request, is_secret=endpoint.repetition.key_is_secret)
-        # Each key costs a row in the database; with an account, the account's share bounds them.
+        # Each key costs a database row. With an account, the account's share bounds them.
         if key is not None and endpoint.access.auth is Auth.NONE:
             self._pipeline.rates.anonymous_idempotency_keys.take(context.client)
         body = await self._read()
         return await (self._work(body) if key is None else self._work_once(body, key))
 
     async def _read(self) -> bytes:
-        """Return the request's body, which arrives once. Raises NodeError, and LimitReachedError for want of memory."""
+        """Return the request's body, read once. Raises NodeError, and LimitReachedError."""
         if self._body is None:
             self._body = read_arrived(self._request, self._route.max_body_bytes)
         if self._body is None:
             pipeline, max_bytes, take = self._pipeline, self._route.max_body_bytes, self._memory.add
-            if self._request.content.is_eof():  # all there: nobody waits for the client
+            if self._request.content.is_eof():  # the whole body has arrived
                 self._body = await read_body(self._request, max_bytes, take)
             else:
                 with pipeline.bodies.arriving(self._context.client), pipeline.load.given_up():
@@ -238,9 +238,9 @@ class _Exchange:
         if len(body) <= INLINE_BYTES:
             return small_input(self._endpoint, self._request, body, pipeline.limits)
         client = pipeline.shares.of(self._context.client)
-        # Large JSON is parsed at the address's own share of the processor: a C parser holds the interpreter lock.
+        # Parsing large JSON holds the interpreter lock, so it uses the address's share of time.
         if client.must_wait:
-            # So many of one address wait as may be arriving, and without a place: a thousand of them would take them all.
+            # Waiters give up their place, or a thousand would take all. `arriving` bounds them.
             with (
                 pipeline.bodies.arriving(self._context.client),
                 pipeline.load.given_up(),
@@ -254,7 +254,7 @@ class _Exchange:
 
         async def produce(attempt: KeyedAttempt) -> Answer:
             call.idempotency_id, call.attempt = attempt.idempotency_id, attempt
-            # A refusal is an answer too: the same key must get it again, whatever has changed since.
+            # A refusal is a response too: the same key must get it again, whatever has changed.
             try:
                 return await self._work(body, attempt)
             except DomainError as error:
@@ -267,16 +267,16 @@ class _Exchange:
             call.wallets_used = () if stored is None else stored.wallets
             try:
                 given = await self._input(body)
-                # As a fresh request would be: an account may have been converted since the answer was stored.
+                # Checked again, since the account may have been converted since then.
                 _check_kind(endpoint, call)
                 if endpoint.authorise is not None:
                     await endpoint.authorise(call, given)
             except DomainError as error:
-                # The same refusal may itself be what was stored: then it is shown.
+                # If the stored response is the same refusal, it is shown.
                 if stored is None or stored.status != STATUS_OF[as_node_error(error).code]:
                     raise
 
-        # The account's share, not the key's: a new usage key brings no share of its own.
+        # Charged to the account, so that a new usage key brings no share of its own.
         if call.authenticated is None:
             key_hash, owner = None, b"address" + rate_limit_client(call.client_address).encode()
         else:
@@ -298,9 +298,9 @@ class _Exchange:
     async def _work(self, body: bytes, attempt: KeyedAttempt | None = None) -> Answer:
         endpoint, call, request, route = self._endpoint, self._call, self._request, self._route
         given = await self._input(body)
-        # After the body: a malformed request is 400 for every kind of key.
+        # After the body, so that a malformed request is 400 for every kind of key.
         _check_kind(endpoint, call)
-        # Others run to their end: a write that was signed is followed, and its answer stored, for nobody's connection.
+        # Other work runs to its end: a signed write is followed, and its response stored.
         if endpoint.limits.cancel_on_disconnect:
             with cancelled_on_disconnect(request) as connection:
                 if attempt is not None:
@@ -308,7 +308,7 @@ class _Exchange:
                 value = await endpoint.operation.handle(call, given)
         else:
             value = await endpoint.operation.handle(call, given)
-        # The price of the call pays for its reads; whether it was charged is known only now.
+        # The price of the call covers its reads; only now is it known whether it was charged.
         if endpoint.limits.is_paid(value):
             self._reads.give_back()
         headers = {**route.headers, **call.headers}
@@ -323,7 +323,7 @@ class _Exchange:
 
 
 def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
-    """Return the serializer of the endpoint's answer, which also describes it; a `Listing[Item]` is a bare array."""
+    """Return the serializer of the endpoint's response; `Listing[Item]` becomes a bare array."""
     shape = endpoint.operation.answers
     if get_origin(shape) is Listing:
         (item,) = get_args(shape)
@@ -332,7 +332,7 @@ def answer_adapter(endpoint: AnyEndpoint) -> TypeAdapter[object]:
 
 
 async def _turn_of(client: ClientTime) -> None:
-    """Wait for the client's share of the processor. Raises LimitReachedError after TURN_TIMEOUT_S."""
+    """Wait for the client's share of the processor. Raises LimitReachedError after the timeout."""
     try:
         async with asyncio.timeout(TURN_TIMEOUT_S):
             await client.turn()

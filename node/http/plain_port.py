@@ -1,7 +1,7 @@
 """HTTP port of a node that ends TLS. The API is not served here, since keys would be sent in clear.
 
-The port answers the certificate authority (RFC 8555, 8.3) and `/health`, and redirects the start page to HTTPS. Everything
-else is refused and never redirected: a client that followed would go on sending its key in clear.
+The port answers the certificate authority (RFC 8555, 8.3) and `/health`, and redirects the start
+page to HTTPS. Other requests are refused: after a redirect, clients would keep sending clear keys.
 """
 
 from collections.abc import Callable
@@ -19,19 +19,19 @@ from node.http.server import ENVELOPE, LIMITS
 CHALLENGE_PATH: Final = "/.well-known/acme-challenge/{token}"
 HEALTH_PATH: Final = "/health"
 METRICS_CONNECTIONS_MAX: Final = 32
-"""Open connections of the metrics port, half of them of one address: several collectors. They are counted apart from the
-API's, so that a flood there does not blind the operator."""
+"""Most open connections of the metrics port, half of them of one address. They are counted apart
+from the API's, so that a flood there does not hide the metrics."""
 
 
 def create_plain_application(
     application: web.Application, public_url: str, proof_of: Callable[[str], str | None]
 ) -> web.Application:
-    """Returns the application of the HTTP port beside `application`, which is on HTTPS at `public_url` (no path).
+    """Returns the HTTP port's application beside `application`, which is on HTTPS at `public_url`.
 
     `proof_of` returns the body of a proof for its token, None for an unknown token.
     """
     envelope = application[ENVELOPE]
-    # An application of its own: a route added to the API later is not served here by mistake.
+    # A separate application, so that later routes of the API are not served here by mistake.
     plain = web.Application(middlewares=[envelope.handle])
     plain[ENVELOPE], plain[LIMITS] = envelope, application[LIMITS]
 
@@ -70,15 +70,15 @@ def _handler_of(application: web.Application, path: str) -> Handler:
 
 
 def create_metrics_application(application: web.Application, registry: CollectorRegistry) -> web.Application:
-    """Returns the application of the metrics port beside `application`: `GET /metrics`, without authentication.
+    """Returns the application of the metrics port: `GET /metrics`, without authentication.
 
-    Serve it with `create_runner`, for the bounds of every port: other containers may reach it (docs/monitoring.md).
+    Other containers may reach it, so `create_runner` serves it with bounds (docs/monitoring.md).
     """
 
     async def metrics(_: web.Request) -> web.Response:
         return web.Response(body=generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    # Not enveloped: a scrape is no request of the API, to be counted and logged every few seconds.
+    # No envelope, since frequent scrapes should not be counted and logged as API requests.
     beside = web.Application()
     beside[ENVELOPE] = application[ENVELOPE]
     beside[LIMITS] = application[LIMITS].model_copy(update={"http_max_connections": METRICS_CONNECTIONS_MAX})

@@ -1,4 +1,4 @@
-"""Bounds on the connections of aiohttp's server, and the node's error shape for what is no request of the application."""
+"""aiohttp's server with bounds on its connections, and with the node's error shape for bad HTTP."""
 
 import asyncio
 import resource
@@ -18,29 +18,29 @@ from node.runtime.limits import Held, rate_limit_client, take_off
 from node.settings.http import HttpSettings
 
 ANSWER_TIMEOUT_S: Final = 60.0
-"""A client that reads nothing of what was written to it for so long is disconnected."""
+"""Longest time in which a client reads nothing of its response; then it is disconnected."""
 _LINGERING_S: Final = 2.0
-"""How long the rest of a refused body is read and thrown away, so that the client gets to see the refusal."""
+"""Longest time the rest of a refused body is read and dropped, so that the client can read why."""
 _PIECE_BYTES: Final = 32 * 1024
-"""Bytes of a larger answer that are written at a time; the next ones wait until the client has read most of them."""
+"""Bytes of a large response written at a time. The next piece waits until most of it was read."""
 _KERNEL_UNSENT_BYTES: Final = 128 * 1024
-"""Bytes that the kernel takes beyond those on their way. By itself it takes 4 MiB for each client that does not read, of a
+"""Most unsent bytes that the kernel buffers for a connection. Its default is 4 MiB per client, from
 memory that all connections of the machine share."""
 _BODY_BUFFER_BYTES: Final = 16 * 1024
-"""Half of what is kept of a body that nobody reads yet: a request may come while the answer to the one before waits for its
-client. aiohttp keeps half a megabyte, of small chunks three times as much."""
+"""Half of the most bytes kept of a body that is not read yet. Such a body may wait behind the
+response before it. aiohttp's default keeps 512 KiB, and three times as much of small chunks."""
 _READ_BYTES: Final = 64 * 1024
-"""Bytes read from a socket at a time without TLS: a head that is too large is read whole, so that its refusal arrives."""
+"""Bytes of one read without TLS. A head that is too large fits, so that its refusal arrives."""
 
-# aiohttp has no parameter for it, and lets 32 wait.
+# aiohttp has no parameter for this number; its default is 32.
 web_protocol.MAX_MSG_QUEUE_SIZE = PIPELINED_MAX
 
 
 class Connections:
-    """Open connections: so many in all, and at most half of them of one address (IPv6 /64); what their heads may take.
+    """Bounds on open connections, and on the memory of their heads.
 
-    Whatever the setting says, half of the process's descriptors are left to everything else: without any left
-    the node could neither accept, nor open a file, nor start an action.
+    One address (IPv6 /64) may have half of the connections. Half of the process's descriptors are
+    always left for other uses, since the node needs some to accept, open files and start actions.
     """
 
     def __init__(self, max_connections: int) -> None:
@@ -52,8 +52,8 @@ class Connections:
         self._count = 0
 
     def admit(self, address: str) -> bool:
-        """Count one more connection of an address (of `rate_limit_client`); False, and nothing counted, when it is one too many."""
-        # Rounded up: with a limit of one an address must still get in.
+        """Count a connection of an address (of `rate_limit_client`). Returns False if refused."""
+        # Rounded up, so that a limit of one still admits an address.
         if self._count >= self._max or self._open[address] >= (self._max + 1) // 2:
             return False
         self._count += 1
@@ -61,16 +61,16 @@ class Connections:
         return True
 
     def leave(self, address: str) -> None:
-        """Count one connection less of an address that was admitted."""
+        """Remove one connection of an admitted address from the count."""
         self._count -= 1
         take_off(self._open, address)
 
 
 class PiecewiseBody(Payload):
-    """Body of a response that is written as fast as its client reads it.
+    """Response body that is written as fast as its client reads it.
 
-    Given the whole of it, the transport keeps a copy for each client that does not read: a thousand of them with one file
-    of two megabytes would be two gigabytes.
+    aiohttp's transport would copy the whole body for each client that does not read. For a thousand
+    clients and a file of 2 MB that is 2 GB.
     """
 
     def __init__(self, body: bytes | bytearray) -> None:
@@ -87,17 +87,17 @@ class PiecewiseBody(Payload):
         return self._body.decode(encoding, errors)
 
     async def write(self, writer: AbstractStreamWriter) -> None:
-        """Write the body, and wait for the client between its pieces."""
+        """Write the body in pieces, and wait for the client between them."""
         whole = memoryview(self._body)
         for at in range(0, len(whole), _PIECE_BYTES):
             await writer.write(whole[at : at + _PIECE_BYTES])
             await writer.drain()
-            # Also where the client reads fast: a hundred such responses would be one long step of the event loop.
+            # Also for fast clients, since a hundred such responses would block the event loop.
             await asyncio.sleep(0)
 
 
 class NodeRequestHandler(web.RequestHandler):
-    """HTTP connection. A request that aiohttp itself refuses is answered in the error shape, and never logged with its content."""
+    """HTTP connection. Refuses malformed HTTP in the error shape, and logs none of its content."""
 
     def __init__(self, server: "NodeServer", client: str | None) -> None:
         runner = server.runner
@@ -142,28 +142,28 @@ class NodeRequestHandler(web.RequestHandler):
         message: str | None = None,  # noqa: ARG002 - aiohttp's signature; the message may quote the request
     ) -> web.StreamResponse:
         """Answer malformed HTTP and failures outside the application, then close the connection."""
-        # A fault of the client's is told without aiohttp's own message, which quotes the request.
+        # Client errors are reported without aiohttp's own message, which quotes the request.
         error = exc if status >= 500 and exc is not None else web.HTTPBadRequest()
         if isinstance(exc, reading.RefusedRequestError):
             error = exc.refusal
-        # A second status line inside a started answer would be read as its body.
+        # A client would read a second status line as part of the body.
         if request.writer.output_size > 0:
             raise ConnectionError("The answer is already under way.")
         response = self._envelope.refuse(request, error)
-        # After malformed bytes nobody knows where the next request begins (RFC 9112, 11.2).
+        # After malformed bytes the start of the next request is unknown (RFC 9112, 11.2).
         response.force_close()
         return response
 
     def log_exception(self, *args: object, exc_info: BaseException | None = None, **_: object) -> None:  # noqa: ARG002 - aiohttp's signature; the message may quote the request
-        """Log a failure outside the application without its message and without any variable."""
-        # The rest of a refused body may be malformed, or break off: a fault of the client's.
+        """Log a failure outside the application, without its message and variables."""
+        # If the rest of a refused body is malformed or breaks off, the client is at fault.
         if not isinstance(exc_info, web.RequestPayloadError | ConnectionError):
             self._envelope.log_failure(exc_info or RuntimeError())
 
     async def finish_response(
         self, request: web.BaseRequest, resp: web.StreamResponse, start_time: float | None
     ) -> tuple[web.StreamResponse, bool]:
-        """Send the response; one that aiohttp made itself becomes the error shape first."""
+        """Send the response. One that aiohttp made itself is put into the error shape first."""
         if isinstance(resp, web.HTTPException):
             resp = self._envelope.refuse(request, resp)
         if (
@@ -172,32 +172,32 @@ class NodeRequestHandler(web.RequestHandler):
             and len(resp.body) > _PIECE_BYTES
         ):
             resp.body = PiecewiseBody(resp.body)
-        # A body that nobody asked for is not read. Unless it is told so, a proxy sends it all the same, or its next request
-        # into it (RFC 9110, 10.1.1).
+        # The client waits for 100 Continue, and its body is not read. The close tells a proxy not
+        # to send the body, or its next request as the body (RFC 9110, 10.1.1).
         is_unasked = reading.awaits_continue(request)
-        # After malformed chunks nobody knows where the next request begins.
+        # After malformed chunks the start of the next request is unknown.
         if is_unasked or request.content.exception() is not None:
             resp.force_close()
         finished = await super().finish_response(request, resp, start_time)
-        # aiohttp would read what comes of the body for a while. Who waits to be asked for it sends none.
+        # aiohttp would wait for the body, but a client that awaits 100 Continue sends none.
         if is_unasked and not request.content.total_bytes:
             self.force_close()
         self._answered += 1
-        # From Python 3.12 on aiohttp runs a handler at once: without this turn a hundred requests in
-        # one piece of bytes would be answered before any of another connection.
+        # Since Python 3.12 aiohttp runs each handler at once. Without this yield, a hundred
+        # pipelined requests would be answered before any request of another connection.
         if self._heads is not None and self._heads.completed > self._answered:
             await asyncio.sleep(0)
         return finished
 
     def pause_writing(self) -> None:
-        """Let the writers of responses wait for the client, whom they wait for only so long."""
+        """Make the writers of responses wait for the client, at most ANSWER_TIMEOUT_S."""
         super().pause_writing()
-        # Of the transport: aiohttp lets go of it when it closes a connection.
+        # The transport's own method, since aiohttp drops its transport when it closes.
         if self.transport is not None:
             self._unread = asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Let the writers go on: the client has read what was written."""
+        """Let the writers continue after the client has read what was written."""
         super().resume_writing()
         self._end_wait()
 
@@ -211,23 +211,23 @@ class NodeRequestHandler(web.RequestHandler):
             self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to serve, or close the connection at once when there are too many."""
+        """Begin to serve, or close the connection if there are too many."""
         super().connection_made(transport)
         _bound_buffers(cast("asyncio.Transport", transport))
         peer = self.peername
         address = rate_limit_client(str(peer[0]) if isinstance(peer, tuple) else peer or "")
-        # Before a byte is parsed; a refusal costs no memory and sends nothing.
+        # Before any byte is parsed, so that a refusal needs no memory and sends nothing.
         if self._open_connections.admit(address):
             self._admitted = address
             self._bound_heads(address)
         elif isinstance(transport, asyncio.Transport):
-            # Not close(): nothing is written, so there is nothing to wait for.
+            # abort() instead of close(), since nothing was written.
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Parse what arrived; a head that has begun must be complete in time."""
+        """Parse what arrived. A head that has begun must be complete within HEAD_TIMEOUT_S."""
         super().data_received(data)
-        # From the head's first byte, and not moved by further ones: else a byte a second keeps a connection (slowloris).
+        # Later bytes do not extend the deadline, or a byte per second (slowloris) would suffice.
         self._watch_head()
 
     def _bound_heads(self, address: str) -> None:
@@ -237,7 +237,7 @@ class NodeRequestHandler(web.RequestHandler):
         self._parser = self._heads  # type: ignore[assignment]  # aiohttp uses no more of it than this one has
 
     def _watch_head(self) -> None:
-        """Start the deadline with the first bytes of each head, and end it with the last."""
+        """Start the deadline with the first byte of each head, and end it with the last."""
         heads = self._heads
         if heads is None:
             return
@@ -251,7 +251,7 @@ class NodeRequestHandler(web.RequestHandler):
             self._head_deadline = loop.call_later(reading.HEAD_TIMEOUT_S, self._give_head_up)
 
     def _give_head_up(self) -> None:
-        """Disconnect, unless an earlier request of this connection is in work: until its end nobody waits for the head."""
+        """Disconnect, unless an earlier request of this connection is still in work."""
         self._head_deadline = None
         if self._heads is not None and self._heads.completed > self._answered:
             self._watch_head()
@@ -259,7 +259,7 @@ class NodeRequestHandler(web.RequestHandler):
             self._disconnect()
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Cancel what only the client that is gone wanted."""
+        """Cancel the work that only the lost client needed."""
         self._end_wait()
         if self._head_deadline is not None:
             self._head_deadline.cancel()
@@ -269,29 +269,29 @@ class NodeRequestHandler(web.RequestHandler):
             self._open_connections.leave(self._admitted)
             self._admitted = None
         unwanted = self.unwanted_without_client
-        # Only once: a second cancellation would end the cleaning up after the first, a settlement for example.
+        # Cancel once: a second time would interrupt the cleanup after the first (a settlement).
         if unwanted is not None and not unwanted.cancelling():
             unwanted.cancel()
         super().connection_lost(exc)
 
 
 def _bound_buffers(transport: asyncio.Transport) -> None:
-    """Bound what transport and kernel keep of responses, and what one read takes; TLS has bounds of its own (node.http.tls)."""
+    """Bound what transport and kernel buffer of responses, and the size of one read."""
     if transport.get_extra_info("ssl_object") is None:
-        # Whatever the kernel does not take lets the writer wait: a connection is never closed with bytes left here, which
-        # a client that does not read would keep for ever.
+        # A transport that closes with buffered bytes stays open until its client reads them.
+        # Without a buffer here, the writer waits instead. TLS has its own bounds (node.http.tls).
         transport.set_write_buffer_limits(high=0)
     connected = transport.get_extra_info("socket")
-    # Not there on a Unix socket.
+    # A Unix socket does not have this option.
     if connected is not None and connected.family != socket.AF_UNIX:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _KERNEL_UNSENT_BYTES)
     transport.max_size = _READ_BYTES  # type: ignore[attr-defined]  # of asyncio's transports; typeshed leaves it out
 
 
 class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a function
-    """Context manager in which the request's task is cancelled when the client hangs up, until `detach` is called.
+    """Context manager that cancels the request's task when the client hangs up, until `detach`.
 
-    Raises CancelledError at once where the client has gone already: nothing is begun for it.
+    Raises CancelledError on entry if the client has already gone, so that no work begins for it.
     """
 
     __slots__ = ("_protocol",)
@@ -311,7 +311,7 @@ class cancelled_on_disconnect:  # noqa: N801 - a context manager, used as a func
         self.detach()
 
     def detach(self) -> None:
-        """Let the task go on without its client."""
+        """Let the task continue without its client."""
         if self._protocol is not None:
             self._protocol.unwanted_without_client = None
 
@@ -329,9 +329,9 @@ class NodeServer(web.Server):
 
 
 class NodeRunner(web.AppRunner):
-    """Runs the node's application: `setup()`, then a `web.TCPSite` on it, and `cleanup()` to stop gracefully.
+    """Runs the node's application: call `setup()`, start a `web.TCPSite`, stop by `cleanup()`.
 
-    `connections` may be those of another runner of the same process, and are then counted together.
+    A runner that gets the `connections` of another one shares its bounds.
     """
 
     def __init__(
@@ -347,7 +347,7 @@ class NodeRunner(web.AppRunner):
         self.connections = connections
 
     def protocol_for(self, client: str | None) -> NodeRequestHandler:
-        """Return the HTTP side of one connection, and of its client's address where a proxy named it; after `setup()`."""
+        """Return the HTTP side of a connection; `client` is its address if a proxy named it."""
         server = self.server
         assert isinstance(server, NodeServer)  # noqa: S101 - the runner is set up
         return NodeRequestHandler(server, client)

@@ -1,6 +1,6 @@
-"""PROXY protocol, versions 1 and 2: the header by which a proxy names its client before all other bytes (pure).
+"""PROXY protocol, versions 1 and 2, by which a proxy names its client before all other bytes.
 
-HAProxy's specification (proxy-protocol.txt), read strictly: anything else is refused.
+These pure functions accept only headers that HAProxy's proxy-protocol.txt allows.
 """
 
 import re
@@ -9,9 +9,9 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Final
 
 LONGEST_V1_BYTES: Final = 107
-"""Section 2.1, with the line's end."""
+"""Most bytes of a header of version 1 (section 2.1), including the line's end."""
 LONGEST_V2_BYTES: Final = 536
-"""Section 2.2: what fits the smallest segment. Addresses need 52; the rest is room for extensions (TLVs)."""
+"""Most bytes in the smallest segment (section 2.2): 52 for addresses, the rest for extensions."""
 _V1_START: Final = b"PROXY "
 _V1_SHORTEST_BYTES: Final = len(b"PROXY UNKNOWN\r\n")
 _V1_FIELDS: Final = 4
@@ -27,25 +27,25 @@ _V2_UNSPECIFIED: Final = 0x00
 _V2_TCP4: Final = 0x11
 _V2_TCP6: Final = 0x21
 _TCP4_BYTES: Final = 12
-"""Two addresses and two ports."""
+"""Length of two IPv4 addresses and two ports."""
 _TCP6_BYTES: Final = 36
 _PORT: Final = re.compile(r"0|[1-9][0-9]{0,4}")
 _LAST_PORT: Final = 65_535
 
 
 class ProxyHeaderError(ValueError):
-    """The bytes are no PROXY header. The message says why, and repeats nothing of them."""
+    """Refusal of bytes that are no PROXY header. The message says why, and repeats none of them."""
 
 
 def needed_bytes(start: bytes) -> int:
-    """Returns the least length of a header that begins with `start`; `len(start)` when `start` is a whole header.
+    """Returns the least length of a header that begins with `start`, which may be complete.
 
-    A reader that never reads further takes nothing of what follows the header. Raises ProxyHeaderError as soon as
-    `start` begins no header.
+    The result is `len(start)` for a complete header. A reader that reads no further takes none of
+    the bytes after it. Raises ProxyHeaderError as soon as `start` cannot begin a header.
     """
     if not start:
         return _V1_SHORTEST_BYTES
-    # A prefix of either signature may still become a header; anything else never does.
+    # A prefix of either signature may still become a header; other bytes cannot.
     if _begins(start, _V2_START):
         return _needed_v2(start)
     if _begins(start, _V1_START):
@@ -58,11 +58,11 @@ def announced_client(header: bytes) -> str | None:
 
     Raises ProxyHeaderError.
     """
-    # Checked again: bytes after the header are the client's, who must not be able to extend it.
+    # Checked again: later bytes come from the client, who must not extend the header.
     if needed_bytes(header) != len(header):
         raise ProxyHeaderError("the PROXY header is not whole")
     client = _client_v2(header) if header.startswith(_V2_START) else _client_v1(header)
-    # One client, one address: rate limits must not count it twice.
+    # One form per address, so that rate limits do not count a client twice.
     mapped = client.ipv4_mapped if isinstance(client, IPv6Address) else None
     return None if client is None else str(mapped or client)
 
@@ -74,7 +74,7 @@ def _begins(start: bytes, signature: bytes) -> bool:
 def _needed_v1(start: bytes) -> int:
     if len(start) < _V1_SHORTEST_BYTES:
         return _V1_SHORTEST_BYTES
-    # Never more than the line's end still needs: a read beyond CRLF would take the beginning of TLS or HTTP.
+    # Only up to the line's end, since bytes after CRLF belong to TLS or HTTP.
     whole = start.endswith(b"\r\n")
     line = start[:-2] if whole else start.removesuffix(b"\r")
     if b"\r" in line or b"\n" in line:
@@ -96,12 +96,12 @@ def _client_v1(header: bytes) -> IPv4Address | IPv6Address | None:
 
 
 def _source_v1(family: bytes, fields: list[str]) -> IPv4Address | IPv6Address | None:
-    """Returns the source among the fields after the family: two addresses and two ports; None for anything else."""
+    """Returns the source from two addresses and two ports, or None for other fields."""
     kind = _V1_FAMILIES.get(family)
-    # `ipaddress` accepts a zone after a percent sign, which the specification does not know.
+    # `ipaddress` accepts a zone after a percent sign, which the specification does not allow.
     if kind is None or len(fields) != _V1_FIELDS or "%" in fields[0] + fields[1]:
         return None
-    # `int` takes signs, blanks, underscores and digits of other scripts.
+    # `int` accepts signs, blanks, underscores and digits of other scripts.
     if not all(_PORT.fullmatch(port) and int(port) <= _LAST_PORT for port in fields[2:]):
         return None
     try:
@@ -122,7 +122,7 @@ def _needed_v2(start: bytes) -> int:
 
 def _client_v2(header: bytes) -> IPv4Address | IPv6Address | None:
     command, family, addresses = header[12], header[13], header[_V2_FIXED_BYTES:]
-    # Section 2.2: a health check of the proxy itself; the addresses must be ignored.
+    # Section 2.2: for a health check of the proxy itself the addresses must be ignored.
     if command == _V2_LOCAL:
         return None
     if command != _V2_PROXY:

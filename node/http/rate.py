@@ -1,4 +1,4 @@
-"""Addresses of clients, and the buckets of what their requests read of the chain."""
+"""Addresses of clients, and token buckets for the chain reads of their requests."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from node.settings.http import HttpSettings
 from node.values import IpAddress, IpNetwork, u256_hex
 
 _FORWARDED_MAX: Final = 32
-"""Entries of a forwarding header that are read: more proxies than any client passes."""
+"""Most entries read of a forwarding header; no client passes that many proxies."""
 _WITH_PORT: Final = re.compile(
     r"(?:(?P<v4>[0-9.]+)|\[(?P<v6>[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)\])(?::[0-9]{1,5})?", re.ASCII
 )
@@ -56,29 +56,29 @@ class ClientAddresses:
         return bool(self._proxies)
 
     def client(self, peer: str, forwarded: Sequence[str]) -> str:
-        """Returns the client's address, given the socket's peer and all values of the forwarding header.
+        """Returns the client's address from the socket's peer and the forwarding header's values.
 
-        The last entry that is no trusted proxy is the client: the client itself may have written the entries before it.
-        An entry that is no address, and an empty last one, end the walk at the proxy that passed them on; that is logged
-        once. Other empty ones are no entries (RFC 9110, 5.6.1).
+        The last entry that is no trusted proxy is the client. Entries before it may be forged by
+        the client. At an unreadable or an empty last entry, the proxy that sent it counts as the
+        client, which is logged once. Other empty entries are ignored (RFC 9110, 5.6.1).
         """
         if not self._proxies:
             return _text(peer)
         address = parse_address(peer)
         if address is None:
             return peer
-        # Read from the end: each proxy appends the peer it saw, so only entries after an untrusted one are vouched for.
+        # From the end, since each proxy appends its peer and only trusted proxies count.
         entries = [entry.strip() for value in forwarded for entry in value.split(",")]
         named = [entry for entry in entries[:-1] if entry] + entries[-1:]
         for entry in reversed(named[-_FORWARDED_MAX:]):
             if not self._proxies.trust(address):
                 break
             with_port = _WITH_PORT.fullmatch(entry)
-            # A bare IPv6 address is never split: its last group would be taken for a port.
+            # A bare IPv6 address is never split, or its last group would be taken for a port.
             previous = parse_address(entry if with_port is None else with_port["v4"] or with_port["v6"])
             if previous is None:
-                # Once: each request of a proxy that is set up wrongly has such a header. Never the
-                # entry, which may be the client's.
+                # Once, since a wrong proxy setup affects each request. Never the entry itself,
+                # which may come from the client.
                 if not self._is_told:
                     self._is_told = True
                     structlog.get_logger("node.http").warning(
@@ -113,11 +113,11 @@ class ReadBudget:
 
 
 class RequestReads:
-    """The reads of one request of `address` (of `rate_limit_client`); a ReadMeter.
+    """Chain reads of one request of `address` (see `rate_limit_client`); a ReadMeter.
 
-    The first read asks whether there is anything left of both buckets. The request then goes on, and what it takes beyond
-    that is owed: refused halfway, its reads so far would be lost. Requests that were let in together owe a bucket at most.
-    Whatever is refused was not sent: a write reads before it is journaled, and not after.
+    The first read needs something left in both buckets. Later reads may exceed the buckets, since
+    a refusal halfway would waste the reads before it. Requests admitted together may owe one bucket
+    at most. A refused write was not sent, since all its reads come before it is journaled.
     """
 
     def __init__(self, budget: ReadBudget, address: str) -> None:
@@ -128,26 +128,26 @@ class RequestReads:
         self._is_closed = False
 
     def belong_to(self, master_hash: int | None) -> None:
-        """Count for this account from here on, also what was read so far to find it; None: it is not known yet.
+        """Count for this account from now on, including the reads that found it.
 
-        Raises LimitReachedError when something was read and nothing is left of the account's bucket.
+        None is ignored. Raises LimitReachedError if something was read and the bucket is empty.
         """
         if master_hash is None or self._account is not None:
             return
         account = u256_hex(master_hash)
         if self._taken:
-            # The reads so far were needed to find the account, so they are checked afterwards.
+            # These reads were needed to find the account, so they are checked afterwards.
             self._budget.accounts.check(account)
             self._budget.accounts.spend(account, self._taken)
         self._account = account
 
     def take(self, count: int) -> None:
-        """Count reads. Raises LimitReachedError, and counts nothing, when the buckets do not allow them."""
-        # Work that goes on after the answer is the node's own: it follows a write that was sent, say.
+        """Count reads. If a bucket is empty, raises LimitReachedError and counts nothing."""
+        # Work after the response, such as following a sent write, is the node's own.
         if self._is_closed:
             return
         may_owe = self._taken > 0
-        # Both buckets are checked before either is spent: a refusal costs nothing.
+        # Both buckets are checked before either is spent, so that a refusal costs nothing.
         self._budget.addresses.check(self._address, may_owe=may_owe)
         if self._account is not None:
             self._budget.accounts.check(self._account, may_owe=may_owe)
@@ -157,7 +157,7 @@ class RequestReads:
             self._budget.accounts.spend(self._account, count)
 
     def give_back(self) -> None:
-        """Give the reads back: the request was paid for."""
+        """Return the reads to the buckets because the request was paid for."""
         self._budget.addresses.give_back(self._address, self._taken)
         if self._account is not None:
             self._budget.accounts.give_back(self._account, self._taken)
@@ -167,5 +167,5 @@ class RequestReads:
         """Begin to count the request's reads."""
 
     def __exit__(self, *_: object) -> None:
-        """Count no more: the request is answered."""
+        """Stop counting after the request is answered."""
         self._is_closed = True

@@ -1,8 +1,8 @@
 """Reads heads and bodies of requests within bounds on memory and time.
 
-aiohttp bounds the length of one header and the number of headers, and has no bound on their product. A head (the request
-line and all headers, RFC 9112 section 2.1) arrives before anything is known of its client, so its size and the time it
-takes are bounded here, on every port alike. Bodies are bounded in number and memory by client address.
+aiohttp bounds the length of a header and the number of headers, but not their product. A request
+head (request line and headers, RFC 9112 section 2.1) arrives before its client is known. So its
+size and duration are bounded here, on every port. Arriving bodies are bounded by client address.
 """
 
 import asyncio
@@ -24,75 +24,75 @@ from node.runtime.limits import Gate, Held, LimitReachedError
 from node.settings.http import HttpSettings
 
 HEAD_MAX_BYTES: Final = 32 * 1024
-"""Bytes of a head, and of the heads that wait on one connection while an earlier request is in work (pipelining).
-Clients of this API send less than 2 KiB."""
+"""Most bytes of a head, and of all heads that wait on one connection behind the request in work
+(pipelining). Clients of this API send less than 2 KiB."""
 HEADS_TOO_LARGE: Final = "The headers are too large."
 HEADER_MAX_BYTES: Final = 8190
-"""Longest single header, as usual among HTTP servers."""
+"""Most bytes of a single header; HTTP servers usually have this limit."""
 TARGET_MAX_BYTES: Final = 8192
-"""Longest target of a request. Not the number of a header, so that aiohttp's error tells the two apart."""
+"""Most bytes of a request target. Unlike HEADER_MAX_BYTES, so that aiohttp's error tells which."""
 HEADERS_MAX: Final = 128
 """Most headers of one request."""
 _CONTINUE: Final = "100-continue"
 _CHUNKED: Final = "chunked"
-# Targets of requests (RFC 9112, 3.2) are judged as bytes before there is a request object. aiohttp makes a URL of each, and asks
-# a URL with an authority for its host when it makes the request: names in it are then decoded (IDNA) at whatever length. What
-# its parser itself does with a target, of HEADER_MAX_BYTES at most, costs a fraction of a millisecond.
+# Request targets (RFC 9112, 3.2) are checked as bytes before a request object exists. aiohttp
+# makes a URL of each target and decodes (IDNA) the host of an absolute one, however long it is.
+# Its parser spends a fraction of a millisecond on a target, since the length is bounded.
 _ORIGIN_FORM: Final = re.compile(rb'/[!"$-~]*')
-"""Visible characters without `#`: a fragment is no part of a target."""
+"""Visible ASCII without `#`, since a target contains no fragment."""
 _ABSOLUTE_FORM: Final = re.compile(
     rb"https?://(?P<authority>[A-Za-z0-9.:_~%\[\]-]{1,255})(?P<origin>/.*)", re.IGNORECASE
 )
-"""255: the longest name there is (RFC 1035, 2.3.4). Without user information, which no request may have (RFC 9110, 4.2.4)."""
+"""At most 255 characters of authority (RFC 1035, 2.3.4), without userinfo (RFC 9110, 4.2.4)."""
 
 _HOST: Final = re.compile(
     r"(?:\[(?:[0-9A-F:.]+|v[0-9A-F]+\.[\w.~!$&'()*+,;=:-]+)\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-F]{2})*)(?::[0-9]*)?",
     re.ASCII | re.IGNORECASE,
 )
-"""RFC 9110, 7.2: `uri-host [":" port]` of RFC 3986. An empty one names no host, and is allowed."""
+"""`uri-host [":" port]` of RFC 9110, 7.2. An empty Host names no host, and is allowed."""
 _TOO_MANY_HEADERS: Final = "Too many headers received"
 _OTHER_VERSION: Final = ("Bad status line:\n  Invalid HTTP version:", "Pause on PRI/Upgrade:")
-"""Beginnings of messages of aiohttp's parser that no type tells apart. The second one is about the preface of HTTP/2."""
+"""Starts of aiohttp's messages that share an error type. The second is for HTTP/2's preface."""
 HEAD_TIMEOUT_S: Final = 10.0
-"""From the first byte of a head to its last."""
+"""Longest time from the first byte of a head to its last."""
 HEAD_FREE_BYTES: Final = 8 * 1024
-"""Bytes of a head that no budget counts: ordinary requests pass however many slow heads there are."""
+"""Bytes of a head that count against no budget, so that slow heads cannot block usual requests."""
 HEADS_MAX_BYTES_TOGETHER: Final = 16 * 1024 * 1024
-"""Heads of all connections, and bodies that wait behind other requests, beyond the free bytes of each connection; half of
-it of one address."""
+"""Most bytes of the heads, and of the bodies that wait behind other requests, of all connections
+beyond the free bytes of each. One address may use half of it."""
 
 PIPELINED_MAX: Final = 6
-"""Requests that wait on one connection while another is in work. A body of each may have come, of two buffers' length."""
+"""Most requests that wait on one connection. Each may have two buffers of its body in memory."""
 PIPELINED_ENOUGH: Final = PIPELINED_MAX - 1
-"""No more is read where so many wait. One fewer, since the parser may count the request in work among them: it would stop
-before its connection does, and nothing would let it go on."""
+"""Waiting requests at which a connection stops reading. One fewer than PIPELINED_MAX, since the
+parser may count the request in work too: it would stop first, and nothing would resume it."""
 _PARSED_BYTES: Final = 8 * 1024
-"""Bytes parsed at a time. A head is refused at most so far beyond its bound; a read from the socket has 256 KiB."""
+"""Bytes parsed at a time; a head exceeds its bound by at most this. A socket read has 256 KiB."""
 _SEPARATOR_BYTES: Final = 4
-"""Colon, space, CR and LF of one header."""
+"""Bytes of the colon, space, CR and LF of one header."""
 
 Message: TypeAlias = tuple[RawRequestMessage, StreamReader]
 Parsed: TypeAlias = tuple[Sequence[Message], bool, bytes]
 """Requests with complete heads, whether the connection was upgraded, and the bytes after that."""
 
 _ASKED_FOR: Final = web.RequestKey("ASKED_FOR", bool)
-"""Of a request whose client was sent an interim response."""
+"""Set on a request whose client was sent `100 Continue`."""
 ARRIVING_BODIES_PER_ADDRESS_MAX: Final = 256
-"""Bodies that one client address sends at a time; more are 429. A browser opens six connections, a busy proxy dozens."""
+"""Most bodies that one address sends at a time (then 429). Browsers open six, proxies dozens."""
 BODY_TIMEOUT_S: Final = 60.0
-"""A body that takes longer to arrive is refused. 10 MiB pass at 1.4 Mbit/s."""
+"""Longest time in which a body must arrive. 10 MiB need 1.4 Mbit/s."""
 _LARGEST_BODIES_AT_ONCE: Final = 32
-"""Bodies of the largest size that are in memory together: 320 MiB by default."""
+"""Number of bodies of the largest size that fit into memory together: 320 MiB by default."""
 _FREE_BYTES: Final = 64 * 1024
-"""Bytes of a body that no budget counts, as HEAD_FREE_BYTES of a head."""
+"""Bytes of a body that count against no budget, like HEAD_FREE_BYTES of a head."""
 _ADDRESSES_AT_LEAST: Final = 2
-"""Addresses that share a budget at least: one address takes half at most, so never everything."""
+"""Least number of addresses that share a budget: one address gets at most half of it."""
 
 
 class ArrivingBodies:
-    """Bounds on arriving bodies, so that clients that stall keep nobody else out.
+    """Bounds on arriving bodies, so that stalled clients cannot block other clients.
 
-    Each address has so many bodies arriving at a time, and of the memory of all large ones half.
+    They limit the bodies that arrive from an address, and its part (half) of the memory for bodies.
     """
 
     def __init__(self, limits: HttpSettings) -> None:
@@ -104,76 +104,76 @@ class ArrivingBodies:
         )
 
     def arriving(self, address: str) -> Held:
-        """Take one of the address's places, while a body is waited for, or waits to be read. Raises LimitReachedError."""
+        """Take a place of the address for an incoming or waiting body. Raises LimitReachedError."""
         return self._arriving.place(address)
 
     def memory(self, address: str) -> Held:
-        """Return the memory of one request's body, empty yet. Its `add` raises LimitReachedError when there is no more."""
+        """Return the empty memory of a request's body. Its `add` may raise LimitReachedError."""
         return Held(self._memory, address, _FREE_BYTES)
 
 
 def shared_among_addresses(refusal: str, most_bytes: int) -> Gate:
-    """Return a gate of bytes of which one client address holds half at most, so never everything."""
+    """Return a gate of bytes of which one client address can hold at most half."""
     return Gate(refusal, most_bytes, most_bytes // _ADDRESSES_AT_LEAST)
 
 
 def check_content_length(request: web.Request, max_body_bytes: int) -> None:
-    """Refuse a body whose announced length is over the limit, before it is read. Raises NodeError 413."""
+    """Refuse a body whose announced length is over the limit. Raises NodeError 413."""
     length = request.content_length
-    # An announced length alone decides: not a byte of the body is read.
+    # The announced length alone decides, and no byte of the body is read.
     if length is not None and length > max_body_bytes:
         raise _too_large(max_body_bytes)
 
 
 def awaits_continue(request: web.BaseRequest) -> bool:
-    """Return whether the client waits for an interim response before it sends the body. In HTTP/1.0 no client does."""
+    """Return whether the client waits for `100 Continue`. A client of HTTP/1.0 never does."""
     if request.content.is_eof() or request.version < HttpVersion11 or request.get(_ASKED_FOR):
         return False
-    # As it was sent: `_without_expectation` has left it out of the headers that aiohttp looks at.
+    # Raw headers, since `_without_expectation` removed Expect from the parsed ones.
     return any(name.lower() == b"expect" and value.lower() == _CONTINUE.encode() for name, value in request.raw_headers)
 
 
 def read_arrived(request: web.Request, max_body_bytes: int) -> bytes | None:
-    """Return a body that is all there and takes no memory that is counted; None when it must be read otherwise."""
+    """Return a body that has arrived and needs no counted memory; None if `read_body` must read."""
     content = request.content
-    # `total_bytes` is what arrived: an announced length is the client's word.
+    # `total_bytes` counts what arrived; the announced length is only the client's claim.
     if not content.is_eof() or content.total_bytes > min(_FREE_BYTES, max_body_bytes):
         return None
-    # The reason for which a body broke off is read, and answered, in one place: `read_body`.
+    # `read_body` alone reads the reason why a body broke off, and reports it.
     if content.exception() is not None:
         return None
     return content.read_nowait() if content.total_bytes else b""
 
 
 async def read_body(request: web.Request, max_body_bytes: int, take: Callable[[int], None]) -> bytes:
-    """Return the whole body, announced or chunked; `take` is told of the memory it needs, and may refuse.
+    """Return the whole body. `take` is called with each amount of memory it needs, and may refuse.
 
-    Raises NodeError `payload_too_large` as soon as it is over the limit, and `bad_request` when it does not
-    arrive in time or breaks off.
+    Raises NodeError `payload_too_large` when the body is over the limit, and `bad_request` when it
+    is late or breaks off.
     """
     if not request.body_exists:
         return b""
-    # Answered only now, when the body is really wanted (RFC 9110, 10.1.1).
+    # Sent only now, when the body is needed (RFC 9110, 10.1.1).
     if awaits_continue(request):
         request[_ASKED_FOR] = True
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        # The interim answer is no part of the final one, whose headers may still be sent.
+        # The interim response is not part of the final one, whose headers may still be sent.
         request.writer.output_size = 0
     body = bytearray()
 
     def add(chunk: bytes) -> None:
         nonlocal body
-        # Before the copy: a refusal must come before the memory is used.
+        # Called before the copy, since a refusal must come before the memory is used.
         take(len(chunk))
         body += chunk
         if len(body) > max_body_bytes:
             raise _too_large(max_body_bytes)
 
     try:
-        if request.content.is_eof():  # all there: nothing to wait for
+        if request.content.is_eof():  # the whole body has arrived
             add(request.content.read_nowait())
             return _whole(body)
-        # One deadline for the whole body: a client that sends a byte now and then (slowloris) would never miss one per read.
+        # One deadline for the whole body: a slow client (slowloris) never misses one per read.
         async with asyncio.timeout(BODY_TIMEOUT_S):
             while chunk := await request.content.readany():
                 add(chunk)
@@ -181,7 +181,7 @@ async def read_body(request: web.Request, max_body_bytes: int, take: Callable[[i
         message = f"The body did not arrive within {BODY_TIMEOUT_S:g} s."
         raise NodeError(ErrorCode.BAD_REQUEST, message, fix="Send the whole body at once.") from None
     except (web.RequestPayloadError, ConnectionError):
-        # Never served in part: a body cut short may still be valid JSON.
+        # A partial body is never served, since it may still be valid JSON.
         message = "The body broke off, or its transfer encoding is wrong."
         raise NodeError(
             ErrorCode.BAD_REQUEST, message, fix="Send the whole body, as its headers announce it."
@@ -190,7 +190,7 @@ async def read_body(request: web.Request, max_body_bytes: int, take: Callable[[i
 
 
 def _whole(body: bytearray) -> bytes:
-    """Return the body; a large one as it was gathered, since a copy of ten megabytes takes milliseconds."""
+    """Return the body. A large one is not copied, since copying 10 MB takes milliseconds."""
     return bytes(body) if len(body) <= _FREE_BYTES else cast("bytes", body)
 
 
@@ -203,7 +203,7 @@ def _too_large(max_body_bytes: int) -> NodeError:
 
 
 class RefusedRequestError(HttpProcessingError):
-    """Refusal of a request that has no handler yet. aiohttp's connection takes errors of this type alone."""
+    """Refusal before a request has its handler; aiohttp's connection takes only this error type."""
 
     def __init__(self, code: ErrorCode, message: str, fix: str, retry_after_s: int | None = None) -> None:
         super().__init__(message=message)
@@ -211,7 +211,7 @@ class RefusedRequestError(HttpProcessingError):
 
 
 def told_apart(error: HttpProcessingError) -> HttpProcessingError:
-    """Return the parser's refusal, with a status of its own where RFC 9110 or RFC 6585 has one."""
+    """Return the parser's error, replaced where RFC 9110 or RFC 6585 has a status of its own."""
     if error.message.startswith(_OTHER_VERSION):
         return _other_version()
     if isinstance(error, LineTooLong) and error.args[1] == TARGET_MAX_BYTES:
@@ -223,7 +223,7 @@ def told_apart(error: HttpProcessingError) -> HttpProcessingError:
 
 
 def headers_too_large() -> RefusedRequestError:
-    """Return the refusal of a head that is over one of its bounds."""
+    """Return the refusal of a head that exceeds one of its bounds."""
     return RefusedRequestError(
         ErrorCode.HEADERS_TOO_LARGE,
         "The headers of the request are too large, or too many.",
@@ -247,22 +247,22 @@ def _other_version() -> RefusedRequestError:
 
 
 def judged(message: RawRequestMessage) -> RawRequestMessage:
-    """Return the request as it is served. Raises HttpProcessingError for one that is refused."""
+    """Return the request as it is served. Raises HttpProcessingError when it is refused."""
     if message.version not in {HttpVersion10, HttpVersion11}:
         raise _other_version()
-    # The parser has refused a request without Host, or with two of them, already.
+    # The parser has already refused a request with no Host, or with two.
     if not _HOST.fullmatch(message.headers.get("Host", "")):
         raise BadHttpMessage("The Host names no host.")
     _check_transfer_codings(message)
     message = _without_expectation(_with_origin_form(message))
-    # A request for another protocol is the last of its connection: the parser drops what follows it in the same bytes.
+    # A request with Upgrade ends its connection, since the parser drops the bytes behind it.
     return message._replace(should_close=True) if message.upgrade else message
 
 
 def _check_transfer_codings(message: RawRequestMessage) -> None:
-    """Raises HttpProcessingError for any coding but `chunked`, and for any at all in HTTP/1.0 (RFC 9112, 6.1).
+    """Raises HttpProcessingError for any coding but `chunked`; in HTTP/1.0 for every coding.
 
-    A proxy before the node could see the end of such a body elsewhere.
+    A proxy before the node could find another end of such a body (RFC 9112, 6.1).
     """
     named = message.headers.getall("Transfer-Encoding", ())
     if not named:
@@ -279,20 +279,20 @@ def _check_transfer_codings(message: RawRequestMessage) -> None:
 
 
 def _with_origin_form(message: RawRequestMessage) -> RawRequestMessage:
-    """Return the request with its target in origin-form, or `*` of OPTIONS. Raises InvalidURLError for another target.
+    """Return the request with its target in origin-form, or `*` for OPTIONS.
 
-    An absolute-form is rewritten (RFC 9112, 3.2.2). Where its authority is not that of Host, Host is left out: a proxy may
-    go by the one, the node by the other, so what they disagree on names no host.
+    An absolute-form is rewritten (RFC 9112, 3.2.2). If its authority differs from Host, Host is
+    removed, since a proxy may have used the other one. Raises InvalidURLError for other targets.
     """
     target = message.path.encode("utf-8", "surrogateescape")
-    # The usual form first; CONNECT has a form of its own, and nothing to connect to here.
+    # The usual form is tried first. CONNECT has its own form and is not supported.
     if message.method != "CONNECT" and _ORIGIN_FORM.fullmatch(target):
         return message
     if message.method == "OPTIONS" and target == b"*":
         return message
     absolute = _ABSOLUTE_FORM.fullmatch(target)
     if message.method == "CONNECT" or absolute is None or not _ORIGIN_FORM.fullmatch(absolute["origin"]):
-        # Not with the target itself: messages of errors are logged.
+        # The message leaves the target out, since error messages are logged.
         raise InvalidURLError("The target is in no form that is taken here.")
     origin = absolute["origin"].decode()
     path, _, query = origin.partition("?")
@@ -307,7 +307,7 @@ def _with_origin_form(message: RawRequestMessage) -> RawRequestMessage:
 
 
 def _without_expectation(message: RawRequestMessage) -> RawRequestMessage:
-    """Return the request without `Expect: 100-continue`: aiohttp would ask for the body on every path it does not know."""
+    """Return the request without `Expect`, or aiohttp would ask for the body on unknown paths."""
     if message.headers.get("Expect", "").lower() != _CONTINUE:
         return message
     headers = CIMultiDict(message.headers)
@@ -316,11 +316,11 @@ def _without_expectation(message: RawRequestMessage) -> RawRequestMessage:
 
 
 class BoundedParser:
-    """aiohttp's `parser` of one connection, with bounds on what it must keep of heads, and of a body's trailers.
+    """Bounds what aiohttp's `parser` of one connection keeps of heads and trailers.
 
-    The parser reports complete heads alone. So bytes are given to it in small pieces; a piece that completes nothing,
-    while no body arrives, belongs to an unfinished head. A head that begins in the same piece in which a body ends is
-    counted from the next piece on.
+    The parser reports complete heads only, so it gets the bytes in small pieces. If a piece
+    completes nothing and no body arrives, it belongs to an unfinished head. If a piece ends a body
+    and begins a head, that head is counted from the next piece on.
     """
 
     def __init__(self, parser: HttpRequestParser, memory: Held, hang_up: Callable[[], None]) -> None:
@@ -328,10 +328,10 @@ class BoundedParser:
         self._memory = memory
         self._hang_up = hang_up
         self.completed = 0
-        """Heads that have arrived whole."""
+        """Number of heads that have arrived completely."""
         self._unfinished = 0
         self._waiting: deque[tuple[int, StreamReader]] = deque()
-        """Bytes of the head, and the body, of each request that waits."""
+        """Bytes of the head, and the body, of each waiting request."""
         self._body: StreamReader | None = None
         self._without_content = 0
         self._refused = False
@@ -343,15 +343,15 @@ class BoundedParser:
         return self._unfinished > 0
 
     def feed_data(self, data: bytes) -> Parsed:
-        """Parse more bytes, none of those after a refusal. Raises HttpProcessingError, also for a head that is too large.
+        """Parse more bytes; none after a refusal. Raises HttpProcessingError, also for large heads.
 
-        Where enough requests wait the rest is kept for the next call, and the connection reads no more.
+        When enough requests wait, the rest is kept for the next call and reading stops.
         """
         messages: list[Message] = []
         begin = 0
         if self._rest:
             data, self._rest = self._rest + data, b""
-        # After a refusal nothing is parsed: where a message of doubtful length ends, a hidden one may begin (RFC 9112, 11.2).
+        # If a message's length is doubtful, another may hide behind it (RFC 9112, 11.2).
         while not self._refused:
             try:
                 if len(self._waiting) >= PIPELINED_ENOUGH:
@@ -360,8 +360,8 @@ class BoundedParser:
                     break
                 completed, upgraded, _ = self._feed(data[begin : begin + _PARSED_BYTES])
             except Exception:
-                # Requests before this one in the same bytes are lost with it: the connection is closed after the 400.
-                # Of a body whose chunks or trailers are malformed no more comes: its request is not to wait for it.
+                # The connection closes after the 400, so earlier requests in these bytes are lost.
+                # The request whose body is malformed must not wait for the rest of it.
                 if (body := self._arriving()) is not None:
                     body.set_exception(web.RequestPayloadError())
                 self._refuse()
@@ -369,8 +369,8 @@ class BoundedParser:
             begin += _PARSED_BYTES
             messages += completed
             if upgraded:
-                # No other protocol is spoken here (RFC 9110, 7.8: Upgrade may be ignored). What follows is dropped, and the
-                # connection closed: aiohttp would keep it until the answer has been read, outside of all these bounds.
+                # Upgrade may be ignored (RFC 9110, 7.8), and is. The rest is dropped and the
+                # connection closed: aiohttp would keep it, unbounded, until the response is read.
                 self._refuse()
                 break
             if begin >= len(data):
@@ -378,22 +378,22 @@ class BoundedParser:
         return messages, False, b""
 
     def message_consumed(self) -> None:
-        """Note that a complete request is in work now."""
+        """Note that a complete request is now in work."""
         self._parser.message_consumed()
         if self._waiting:
             self._waiting.popleft()
             self._memory.resize(self._heads() + self._behind())
 
     def pause_reading(self) -> None:
-        """Pass on to the parser."""
+        """Call the parser's method."""
         self._parser.pause_reading()
 
     def feed_eof(self) -> RawRequestMessage | None:
-        """Pass on to the parser."""
+        """Call the parser's method."""
         return self._parser.feed_eof()
 
     def set_upgraded(self, val: bool) -> None:
-        """Pass on to the parser."""
+        """Call the parser's method."""
         self._parser.set_upgraded(val)
 
     def close(self) -> None:
@@ -402,7 +402,7 @@ class BoundedParser:
 
     def _feed(self, piece: bytes) -> Parsed:
         body = self._arriving()
-        # Read before the parser runs: the difference tells whether the piece held content.
+        # Read before the parser runs, since the difference shows whether the piece had content.
         content_bytes = 0 if body is None else body.total_bytes
         try:
             parsed, upgraded, rest = self._parser.feed_data(piece)
@@ -412,13 +412,13 @@ class BoundedParser:
         if completed:
             self._complete(completed)
         elif body is None:
-            # Every byte counts, the blank lines before a request line (RFC 9112, 2.2) included.
+            # Every byte counts, also blank lines before a request line (RFC 9112, 2.2).
             self._unfinished += len(piece)
         elif body.total_bytes == content_bytes:
-            # Trailers, which the parser keeps like headers, or chunk extensions.
+            # The piece holds chunk extensions, or trailers, which the parser keeps like headers.
             self._without_content += len(piece)
             if self._without_content > HEAD_MAX_BYTES:
-                # No 400: the request is in work, and its answer may have begun.
+                # No 400 is sent: the request is in work, and its response may have begun.
                 self._refuse()
                 self._hang_up()
         else:
@@ -429,7 +429,7 @@ class BoundedParser:
         return completed, upgraded, rest
 
     def _hold(self) -> None:
-        """Count what is kept of requests. Raises RefusedRequestError when it is too much."""
+        """Count the bytes kept for requests. Raises RefusedRequestError when there are too many."""
         heads, behind = self._heads(), self._behind()
         if heads > HEAD_MAX_BYTES:
             raise headers_too_large()
@@ -439,15 +439,15 @@ class BoundedParser:
             raise too_many_waiting() if behind else headers_too_large() from None
 
     def _heads(self) -> int:
-        # Heads that wait count too: pipelined requests are kept by aiohttp until their turn.
+        # Waiting heads count too, since aiohttp keeps pipelined requests until it serves them.
         return self._unfinished + sum(head for head, _ in self._waiting)
 
     def _behind(self) -> int:
-        """Return the bytes of bodies that wait, and of what is not parsed yet.
+        """Return the bytes of waiting bodies and of what is not parsed yet.
 
-        Of the first request that waits none: usually it is about to be in work, with bounds of its own.
+        The first waiting request does not count: usually it starts soon, with bounds of its own.
         """
-        if len(self._waiting) < 2:  # as nearly always
+        if len(self._waiting) < 2:  # the usual case
             return len(self._rest)
         return len(self._rest) + sum(body.total_bytes for _, body in islice(self._waiting, 1, None))
 

@@ -1,4 +1,4 @@
-"""The HTTP application: every endpoint once, the documents that describe them, and what stands around both."""
+"""The HTTP application: all endpoints, the documents that describe them, and middleware."""
 
 import asyncio
 import math
@@ -35,9 +35,9 @@ Serve = Callable[[web.Request], Awaitable[web.Response]]
 
 _PURGE_EVERY_S: Final = 60.0
 REREADS_PER_MINUTE_PER_ADDRESS: Final = 60
-"""Cached denials read once more at the head before they are told, by client address: each costs a read of the chain."""
+"""Most rereads a minute per client address; a cached denial is reread at the head of the chain."""
 ANONYMOUS_IDEMPOTENCY_KEYS_PER_MINUTE_PER_ADDRESS: Final = 60
-"""Idempotency-Keys on endpoints without authentication, by client address: each costs a stored row."""
+"""Most Idempotency-Keys a minute per address without authentication; each costs a stored row."""
 
 ENVELOPE: Final = web.AppKey("ENVELOPE", Envelope)
 LIMITS: Final = web.AppKey("LIMITS", HttpSettings)
@@ -47,8 +47,8 @@ LIMITS: Final = web.AppKey("LIMITS", HttpSettings)
 class HttpServices:
     """Components that the HTTP layer itself uses.
 
-    `cached_callers` are asked for endpoints with `cached_caller`, `callers` for all others; `wallets` for what comes with
-    `X-Wallet-Auth`. The answers to Idempotency-Keys are in `books`, which other processes use as well, or cannot.
+    Endpoints with `cached_caller` use `cached_callers`, all others `callers`. `wallets` find the
+    callers of `X-Wallet-Auth`. `books` stores the responses to Idempotency-Keys.
     """
 
     callers: Callers
@@ -71,9 +71,9 @@ def create_application(
     about: ApiDescription,
     limits: HttpSettings | None = None,
 ) -> web.Application:
-    """Return the node's application. Serve it with `create_runner`: a plain runner answers malformed HTTP its own way.
+    """Return the node's application. `create_runner` serves it; a plain runner lacks its bounds.
 
-    Raises ValueError when two endpoints claim the same method and path, or an input model takes unknown fields.
+    Raises ValueError if two endpoints have one method and path, or a model takes unknown fields.
     """
     limits = limits or HttpSettings()
     envelope = Envelope(HttpMetrics(services.registry), services.logger, services.addresses)
@@ -91,7 +91,7 @@ def create_application(
 
 
 def create_runner(application: web.Application, beside: NodeRunner | None = None) -> NodeRunner:
-    """Return the runner of an application made by `create_application`; `beside` shares its bounds on open connections."""
+    """Return the runner of `create_application`'s result; it shares the connections of `beside`."""
     limits = application[LIMITS]
     connections = Connections(limits.http_max_connections) if beside is None else beside.connections
     return NodeRunner(application, application[ENVELOPE], limits, connections)
@@ -116,10 +116,10 @@ def _pipeline(services: HttpServices, limits: HttpSettings, idempotency: Idempot
 
 
 def _idempotency_store(services: HttpServices, limits: HttpSettings) -> IdempotencyStore:
-    """Return the store of answers. Alone on its database, a node ends its last process's claims."""
+    """Return the store of responses. Without a lease it ends the claims of the last process."""
     lease = None
     if services.books_are_shared:
-        # Random for each process: two that share a database must never take each other's claims for their own.
+        # Random, since two processes must never mistake each other's claims for their own.
         name = secrets.token_hex(16)
         lease = ProcessLease(services.books, COMPONENT, name, limits.http_idempotency_lease_s)
     return IdempotencyStore(services.books, limits, lease, services.logger, services.clock.monotonic)
@@ -128,13 +128,13 @@ def _idempotency_store(services: HttpServices, limits: HttpSettings) -> Idempote
 def _keeping(
     store: IdempotencyStore, services: HttpServices, limits: HttpSettings
 ) -> Callable[[web.Application], AsyncIterator[None]]:
-    """Opens the rows at start, drops what is over once a minute, and tends this node's claims three times in a lease."""
+    """Opens the store, purges it once a minute, and renews this node's claims in each lease."""
 
     async def again(what: str, every_s: float, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             try:
                 await work()
-            except Exception as error:  # noqa: BLE001 - a full disk now must not mean secrets kept for ever
+            except Exception as error:  # noqa: BLE001 - a failure now must not keep secrets without limit
                 services.logger.error(what, exception=type(error).__name__)  # noqa: TRY400 - no values in logs
             await asyncio.sleep(every_s)
 
@@ -152,9 +152,9 @@ def _keeping(
         tasks.start(again("idempotency_purge_failed", _PURGE_EVERY_S, lambda: store.purge(services.clock.unix())))
         tasks.start(again("idempotency_not_tended", maintain_every_s, store.maintain))
         yield
-        # The periodic work first: `maintain` must not run beside `close`, which ends what it keeps.
+        # First the periodic tasks, since `maintain` must not run beside `close`.
         await tasks.stop()
-        # What goes on without a connection is waited for as long as what has one.
+        # Work without a connection gets as much time as work with one.
         left_s = stopping_at + limits.http_shutdown_timeout_s - services.clock.monotonic()
         await store.close(min(max(left_s, 0.0), limits.http_shutdown_timeout_s))
 
@@ -164,7 +164,7 @@ def _keeping(
 def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint], pipeline: Pipeline) -> None:
     claimed: set[tuple[str, str]] = set()
     for endpoint in endpoints:
-        # At the start, not in a test alone: a model that ignores a misspelled field would do something else than asked.
+        # Checked at every start: a model that ignores misspelled fields would act wrongly.
         takes = endpoint.operation.takes
         if not issubclass(takes, RootModel) and takes.model_config.get("extra") != "forbid":
             raise ValueError(f'{endpoint.operation.path}: {takes.__name__} must say extra="forbid".')
@@ -177,8 +177,8 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
                 raise ValueError(f"{endpoint.operation.method} {path} is declared twice.")
             claimed.add((endpoint.operation.method, path))
             methods: list[str] = [endpoint.operation.method]
-            # HEAD comes with GET, but for a deprecated one: the GET that mints must not be asked
-            # for by habit.
+            # A GET also serves HEAD, unless it is deprecated: a GET that mints must not be
+            # triggered by a routine HEAD.
             if endpoint.operation.method == "GET" and endpoint.operation.deprecated_by is None:
                 methods.append("HEAD")
             for method in methods:
@@ -186,7 +186,7 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
 
 
 async def _ignore_expectation(_: web.Request) -> None:
-    """Ignores an expectation that is unknown here; `100-continue` is answered when the body is read (node.http.reading)."""
+    """Ignores unknown expectations. `node.http.reading` answers `100-continue`."""
 
 
 def _add_document(application: web.Application, document: bytes) -> None:
@@ -197,8 +197,8 @@ def _add_document(application: web.Application, document: bytes) -> None:
 
 
 def _answer_preflights(application: web.Application) -> None:
-    """OPTIONS on every path there is."""
-    # After all other routes were added: each path's methods must be known.
+    """Answer OPTIONS on every path."""
+    # Called after all other routes were added, so that each path's methods are known.
     for resource in list(application.router.resources()):
         allow = ", ".join(sorted({route.method for route in resource} | {"OPTIONS"}))
 

@@ -1,7 +1,7 @@
-"""TLS of one connection, with bounds on what its client may have the node do without sending any content.
+"""TLS of one connection, with bounds on the work that a client can cause without content.
 
-TLS 1.3 has messages that ask for work and carry nothing: a KeyUpdate of 27 bytes (RFC 8446, 4.6.3) costs two derivations
-of keys and an answer. asyncio's own class reads 256 KiB at a time, in which there is room for ten thousand of them.
+Some messages of TLS 1.3 cause work and carry no content. A KeyUpdate of 27 bytes (RFC 8446, 4.6.3)
+costs two key derivations and a reply. asyncio's class reads 256 KiB at a time, or 10,000 of them.
 """
 
 import asyncio
@@ -12,41 +12,41 @@ from typing import Final, cast
 from typing_extensions import Buffer
 
 READ_BYTES: Final = 16 * 1024
-"""Bytes of TLS read in one step of the event loop: KeyUpdates of that size take some fifteen milliseconds."""
+"""Bytes of TLS read in one step of the event loop; KeyUpdates of this size take about 15 ms."""
 UNSENT_BYTES: Final = 64 * 1024
-"""Encrypted bytes from which on the writer of an answer waits; asyncio's own bound is 512 KiB for each connection."""
+"""Unsent encrypted bytes at which writers of responses wait; asyncio's own bound is 512 KiB."""
 GOODBYE_TIMEOUT_S: Final = 5.0
-"""Longest wait for the other side's answer to TLS's close_notify."""
+"""Longest wait for the client's reply to TLS's close_notify."""
 WITHOUT_CONTENT_MAX_BYTES: Final = 64 * 1024
-"""Bytes of TLS that may come with no content. Clients send a KeyUpdate in hours, and alerts at the end."""
+"""Most bytes of TLS without content. Clients send hardly any KeyUpdates and alerts."""
 UNREAD_MAX_BYTES: Final = 256 * 1024
-"""Encrypted bytes that may wait for the client. The writers of answers wait long before; answers to KeyUpdates do not."""
+"""Most unsent encrypted bytes. Writers wait long before, but replies to KeyUpdates do not."""
 _BYTES_A_BYTE: Final = 32
-"""Bytes of TLS that one byte of content pays for: a record takes 22 beside it, and a client may send each byte in its own."""
+"""Bytes of TLS allowed per byte of content. A record adds 22 and may contain a single byte."""
 
 
 class _Content(ssl.SSLObject):
-    """TLS that counts the bytes of content it read."""
+    """TLS object that counts the bytes of content it read."""
 
     read_bytes = 0
 
     def read(self, length: int = 1024, buffer: Buffer | None = None) -> bytes:
         """Read content; see the class of the standard library."""
         found = super().read(length, buffer)
-        # With a buffer the standard library returns a number, though its stubs know bytes alone.
+        # With a buffer, the standard library returns a number; its stubs declare only bytes.
         self.read_bytes += len(found) if buffer is None else cast("int", found)
         return found
 
 
 class TlsConnection(SSLProtocol):
-    """Server's side of TLS: hands `protocol` a transport after the handshake, of whose end `shaken` tells.
+    """Server side of TLS. After the handshake, `protocol` gets a transport and `shaken` a result.
 
-    A client that sends too much TLS without any content is disconnected, the handshake included; so is one that sends on
-    and reads nothing of what TLS itself answers.
+    A client is disconnected if it sends too much TLS without content, also in the handshake, or if
+    it keeps sending without reading TLS's replies.
     """
 
     max_size = READ_BYTES
-    # Of asyncio's class; its stubs leave them out.
+    # Attributes of asyncio's class that its stubs omit.
     _sslobj: _Content
     _incoming: ssl.MemoryBIO
     _outgoing: ssl.MemoryBIO
@@ -58,11 +58,11 @@ class TlsConnection(SSLProtocol):
         context: ssl.SSLContext,
         shaken: "asyncio.Future[None]",
     ) -> None:
-        # The public way to a class of one's own; contexts are shared, and it is the same for every connection.
+        # The public way to set the class. Contexts are shared, and all connections need it.
         context.sslobject_class = _Content
         # asyncio gives a handshake 60 s; the listener's deadline around it ends first.
         super().__init__(loop, protocol, context, shaken, server_side=True, ssl_shutdown_timeout=GOODBYE_TIMEOUT_S)
-        # What waits here while the protocol does not read is taken in one step later. More than a record, which must fit.
+        # Data that waits for the protocol is later read in one step. A record must fit.
         self._app_transport.set_read_buffer_limits(2 * READ_BYTES)
         self._app_transport.set_write_buffer_limits(UNSENT_BYTES)
         self._without_content = 0
@@ -70,10 +70,10 @@ class TlsConnection(SSLProtocol):
         self._not_taken = 0
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take what has arrived, and hang up on a client that sent too much without content."""
+        """Take what has arrived; disconnect a client that sent too much without content."""
         super().buffer_updated(nbytes)
         content, not_taken = self._sslobj.read_bytes, self._incoming.pending
-        # Bytes that the protocol is not ready for are content, as far as anybody knows.
+        # Bytes that the protocol has not taken yet count as content for now.
         taken = self._not_taken + nbytes - not_taken
         paid = _BYTES_A_BYTE * (content - self._seen_content)
         self._without_content = max(0, self._without_content + taken - paid)
@@ -85,10 +85,10 @@ class TlsConnection(SSLProtocol):
     def _fatal_error(self, exc: BaseException, message: str = "Fatal error on transport") -> None:
         """Send the alert that says why TLS ends (RFC 8446, 6.2) before the connection is closed.
 
-        asyncio leaves it where OpenSSL put it, and a client is told of a broken connection, not of a version or a cipher that
-        is refused (CPython gh-98078). Needless from Python 3.16 on, whose asyncio sends it; 3.14.6 does not.
+        asyncio does not send it, so a client sees a broken connection instead of a refused version
+        or cipher (CPython gh-98078). Python 3.14.6 needs this method; 3.16 does not.
         """
-        # At most a few bytes, which the kernel takes at once: closing drops what it has not taken.
+        # The kernel takes these few bytes at once; closing drops bytes it has not taken.
         if isinstance(exc, ssl.SSLError) and self._transport is not None and not self._transport.is_closing():
             self._process_outgoing()  # type: ignore[attr-defined]  # of asyncio's class; its stubs leave it out
         super()._fatal_error(exc, message)
