@@ -17,16 +17,6 @@ from typing import Final
 FOLDERS: Final = ("node", "attest", "verifier", "compose", "image", "client", "devkit", "benchmarks", "tools")
 CITING: Final = (*FOLDERS, "tests")
 """Folders whose Python and JavaScript files may cite only pages that are there."""
-PLAIN: Final = (
-    *("attest", "benchmarks", "client", "compose", "devkit", "image", "tools", "verifier"),
-    *("node/attestation", "node/engine", "node/execution", "node/keyring", "node/permissions"),
-    *("node/accounts", "node/actions", "node/chainsecured", "node/groups", "node/status"),
-    *("node/settings", "node/usage_keys", "node/wallets", "node/wiring", "node/runtime"),
-    *("node/__init__.py", "node/__main__.py", "node/cli.py", "node/errors.py", "node/values.py"),
-    *("node/api", "node/billing", "node/chain", "node/dashboard", "node/database"),
-    *("node/http", "node/ledger", "node/processor"),
-)
-"""Folders whose prose is plain. A folder is added here when its last sentence is rewritten."""
 PROSE_CHARACTERS: Final = 100
 """Characters of a line with a docstring or a comment; longer lines are hard to read."""
 PARAMETERS_MAX: Final = 6
@@ -82,8 +72,7 @@ def complaints(path: Path, sections: frozenset[str]) -> Iterator[str]:
     yield from stale_citations(path, sections)
     for node in ast.walk(ast.parse(text)):
         yield from _of_node(path, node)
-    if any(path.is_relative_to(folder) for folder in PLAIN):
-        yield from _of_prose(path, text)
+    yield from _of_prose(path, text)
 
 
 def stale_citations(path: Path, sections: frozenset[str]) -> Iterator[str]:
@@ -97,7 +86,7 @@ def stale_citations(path: Path, sections: frozenset[str]) -> Iterator[str]:
 
 
 def _of_prose(path: Path, text: str) -> Iterator[str]:
-    """Yields the long lines and the vague words of a plain folder's docstrings and comments."""
+    """Yields the long lines and the vague words of docstrings and comments."""
     lines = text.splitlines()
     for number in sorted(_prose(text)):
         line = lines[number - 1]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.node import REPOSITORY
-from tools.language import FOLDERS, PLAIN, complaints
+from tools.language import complaints
 
 SECTIONS = frozenset({"4", "4.2"})
 
@@ -19,9 +19,6 @@ BREACHES = {
     "a section that is not there": ("X = 1\n# spec 9.9\n", 2, "docs/specification.md has no 9.9"),
     "too many parameters": ("def f(a, b, c, d, e, *, g, h): ...\n", 1, "f takes 7 parameters; at most 6"),
     "too many of a method": ("class A:\n    def f(self, a, b, c, d, e, g, h): ...\n", 2, "A.f takes 7 parameters"),
-}
-
-PROSE_BREACHES = {
     "a vague word in a docstring": ('"""Reads the file.\n\nIt is for whoever asks.\n"""\n', 3, "'whoever' is vague"),
     "a vague word in a comment": ("X = 1\n# Nobody reads it.\n", 2, "'Nobody' is vague"),
     "a vague word of a constant": ('X = 1\n"""Pauses after so many failures."""\n', 2, "'so many' is vague"),
@@ -71,40 +68,10 @@ def test_a_module_named_with_a_private_word_is_named(tmp_path: Path) -> None:
     assert list(complaints(path, SECTIONS)) == [f"{path}:1: purses is a private word; use the field's"]
 
 
-@pytest.mark.parametrize("breach", PROSE_BREACHES)
-def test_unclear_prose_of_a_plain_folder_is_named_with_its_line(
-    breach: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text, line, message = PROSE_BREACHES[breach]
-    (found,) = _of_folder("verifier", text, tmp_path, monkeypatch)
-    assert found.startswith(f"verifier/sample.py:{line}: ")
-    assert message in found
-
-
-def test_plain_prose_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _of_folder("verifier", PLAIN_PROSE, tmp_path, monkeypatch) == []
-
-
-def test_prose_of_a_folder_that_is_not_plain_yet_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _of_folder("other", "# Nobody reads it.\n", tmp_path, monkeypatch) == []
-
-
-def test_plain_folders_are_checked() -> None:
-    assert {folder.partition("/")[0] for folder in PLAIN} <= set(FOLDERS)
-    assert all(Path(folder).exists() for folder in PLAIN)
-
-
-def _of_folder(folder: str, text: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    path = Path(folder, "sample.py")
-    (root / folder).mkdir()
-    (root / path).write_text(text)
-    monkeypatch.chdir(root)
-    return list(complaints(path, SECTIONS))
-
-
-def test_a_sound_module_is_not_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [SOUND, PLAIN_PROSE], ids=["names", "prose"])
+def test_a_sound_module_is_not_named(text: str, tmp_path: Path) -> None:
     path = tmp_path / "sample.py"
-    path.write_text(SOUND)
+    path.write_text(text)
     assert list(complaints(path, SECTIONS)) == []
 
 
