@@ -50,7 +50,7 @@ function licenceOf(folder) {
   return plain;
 }
 
-/** What a bundle is made of, and the licences that ask to be kept with it. */
+/** Packages of a bundle, and the licences that have to stay with it. */
 export function header(used) {
   const byText = new Map();
   for (const folder of packagesOf(used)) {

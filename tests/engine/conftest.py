@@ -1,4 +1,4 @@
-"""One engine for the tests of a file that need no limits of their own: an action leaves nothing to the next one."""
+"""Shares an engine among the tests of a file, since an action leaves nothing to the next one."""
 
 from collections.abc import AsyncIterator
 

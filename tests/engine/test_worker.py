@@ -251,7 +251,7 @@ def test_a_timer_that_comes_due_is_no_time_to_give_memory_back(zygote: BareZygot
         # The first ones teach the worker which pages the program writes.
         for _ in range(6):
             worker.run()
-        # Of some rounds the best: a worker that the machine leaves waiting between two runs gives memory back, rightly.
+        # The best of five rounds counts, since a worker that waits 50 ms for the next run gives memory back.
         rounds = []
         for _ in range(5):
             before = faults(worker.pid)

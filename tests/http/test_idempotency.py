@@ -93,7 +93,7 @@ async def test_a_concurrent_twin_waits_for_the_first(server: Server, keys: Keys,
 
 
 async def test_few_twins_wait_for_the_first(server: Server, desk: Desk, keys: Keys) -> None:
-    """They cost nothing, and each has a place of the node: an account could take all of them."""
+    """Repetitions cost nothing and hold a place of the node each, so an account could take them all."""
 
     async def send(headers: dict[str, str]) -> Reply:
         return await server.call("POST", "/abandoned", key=keys.usage, headers=headers)
@@ -392,7 +392,7 @@ async def test_anonymous_rows_are_limited_by_address(world: World, desk: Desk, m
 
 
 async def test_an_answer_is_shown_for_its_own_request_alone(world: World, keys: Keys, desk: Desk) -> None:
-    """Who writes the database could show one client what another one was answered."""
+    """Otherwise an attacker who writes the database could show a client the response to another."""
     mine, theirs = fresh(), fresh()
     async with serving(desk.endpoints(), world) as server:
         await server.call("POST", "/note", body=NOTE, key=keys.usage, headers=mine)

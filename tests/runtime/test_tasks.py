@@ -112,7 +112,7 @@ async def test_the_processor_time_of_a_client_that_has_gone_is_counted() -> None
 
 
 async def test_work_that_fails_in_a_thread_is_freed_at_once() -> None:
-    """It may hold ten megabytes of a request, and a circle is freed only when the interpreter looks for circles."""
+    """A reference circle with a body of 10 MiB would stay until the collector runs."""
 
     class Failing:
         def __call__(self) -> None:

@@ -344,7 +344,7 @@ async def test_a_customer_that_another_account_at_the_processor_lacks_is_not_rep
 
 
 async def test_no_call_begins_while_its_key_is_about_to_be_forgotten(world: PaymentWorld) -> None:
-    """It could arrive after the search for what calls with that key have made, and count a second time."""
+    """A late call could arrive after the search for what calls with its key made, and count twice."""
     await world.bought(ALICE, 500)
     await world.room.sweep()
     world.local.control.faults.add(Fault(kind="dropped", method="POST", path=BALANCE_CALLS, times=None))

@@ -208,7 +208,7 @@ async def test_late_receipts_are_waited_for_though_the_nonce_counts_as_used(
 
 
 async def test_a_receipt_without_the_head_of_its_provider_decides_nothing(bench_of: Callable[[int], Any]) -> None:
-    """It may be of a block that the provider does not have, which would raise the block below which nothing is read."""
+    """Its block may be one that the provider lacks, and would raise the minimum block of all reads."""
     bench: Bench = await bench_of(1)
     (proxy,) = bench.proxies
     ahead = altering({RECEIPT}, lambda shown: {**shown, "blockNumber": hex(10**6)})

@@ -404,7 +404,7 @@ async def test_an_endpoint_that_hangs_delays_a_write_by_no_more_than_the_hedge(
 
 
 async def test_where_both_of_two_must_agree_no_single_one_has_payers_filled(three: Three, database: Path) -> None:
-    """It calls all of them poor but the admin payer, whose money it would have moved."""
+    """A lying provider calls every payer but the admin payer poor, so that its money would be moved."""
     async with three.open(database, urls=[proxy.url for proxy in three.proxies[:2]]) as writes:
         admin = writes.payers.admin_address
         sent = await three.world.count(admin)

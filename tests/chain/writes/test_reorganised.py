@@ -165,7 +165,7 @@ async def test_a_lost_nonce_of_which_no_row_is_kept_is_used_by_an_empty_transact
 async def test_a_nonce_that_only_another_machine_of_the_provider_counts_as_used_proves_nothing(
     world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It followed a fork. The machine that is asked for the receipts counts the nonce as the next one."""
+    """That machine followed a fork. The one that is asked for receipts has not used the nonce yet."""
     set_constants(monkeypatch, NONCE_PROOF_S=0.0)
     told = Told()
     ahead = per_call(altering({"eth_getTransactionCount"}, lambda count: hex(int(count, 16) + 1)))

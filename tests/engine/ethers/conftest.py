@@ -1,4 +1,4 @@
-"""One engine for the tests of a file: hundreds of cases in one action take seconds on a busy machine."""
+"""Shares a patient engine among the tests of a file. Hundreds of cases in an action take seconds."""
 
 from collections.abc import AsyncIterator
 

@@ -310,7 +310,7 @@ async def test_measuring_leaves_most_of_the_time_to_others_however_long_it_takes
 
 
 async def test_a_process_ends_after_so_many_runs_of_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What runs leave in it, whoever made it do so, does not stay."""
+    """Memory that runs leave in a process is freed when the process ends."""
     monkeypatch.setattr("node.engine.workers.RUNS_MAX", 3)
     async with ProcessEngine(LIMITS) as engine:
         await run(engine, MODEST, TRIVIAL, EchoHost())
