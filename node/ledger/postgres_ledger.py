@@ -161,6 +161,7 @@ class PostgresLedger(BooksDatabase):
     async def _keep(self) -> None:
         """Renews the lease and releases what other nodes left, until it is cancelled."""
         while True:
+            await asyncio.sleep(self._lease.renewal_interval_s)
             try:
                 await self._lease.renew()
                 # Any live node may do so, since the node that held them is gone.
@@ -168,7 +169,6 @@ class PostgresLedger(BooksDatabase):
                 await self._transactions.run(batches.forget, LEASE_S)
             except DomainError:
                 _log.warning("the node could not renew its lease of the ledger")
-            await asyncio.sleep(self._lease.renewal_interval_s)
 
     async def _expire(self) -> None:
         while expired := await self._transactions.run(batches.expire, LEASE_S):

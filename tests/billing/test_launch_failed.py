@@ -173,7 +173,7 @@ async def test_it_stays_reserved_through_a_restart_until_its_end_is_known(lives:
         with pytest.raises(LaunchFailedError):
             await node.pays_for_a_write()
     if lapses and isinstance(lives.ledgers, PostgresWorld):
-        lives.ledgers.lapse()
+        await lives.ledgers.lapse()
     async with lives.node() as later:
         assert await later.ledger.balance(ACCOUNT) == cents(10, 1)
         assert await code_of(later.ledger.reserve(SPENDER, "all of it", 10 * CENT)) is ErrorCode.PAYMENT_REQUIRED

@@ -47,7 +47,7 @@ async def test_what_others_spent_meanwhile_is_not_said_to_be_charged(
     settle = bench.ledger.settle
 
     async def settle_late(cause: str, amount_microdollars: int, usage: Usage) -> int:
-        shared.lapse()
+        await shared.lapse()
         other = await shared.node("other")
         await pay(other, "elsewhere", spent, Spender(MASTER))
         return await settle(cause, amount_microdollars, usage)

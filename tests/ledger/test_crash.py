@@ -41,7 +41,7 @@ async def charged(ledger: LedgerDatabase) -> set[str]:
 async def assert_exact(world: LedgerWorld, said: list[list[str]]) -> None:
     """What is there after a restart agrees with itself and with all that anybody was told."""
     if isinstance(world, PostgresWorld):
-        world.lapse()
+        await world.lapse()
     ledger = await world.open()
     there = await charged(ledger)
     assert {words[1] for words in said if words[0] == "settled"} <= there <= set(CAUSES)

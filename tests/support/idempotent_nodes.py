@@ -134,7 +134,9 @@ class Nodes:
             for node in living:
                 await node.store.maintain()
             self.clocks.monotonic.advance(period_s)
-            self.world.sql(f"UPDATE lease SET until_ms = until_ms - {1000 * period_s} WHERE scope = '{COMPONENT}'")
+            await self.world.change(
+                f"UPDATE lease SET until_ms = until_ms - {1000 * period_s} WHERE scope = '{COMPONENT}'"
+            )
 
 
 async def error_of(asked: Awaitable[Answer]) -> NodeError:

@@ -1,5 +1,6 @@
 """The ledger in a PostgreSQL database of the test's own."""
 
+import asyncio
 from pathlib import Path
 from typing import Final
 
@@ -65,9 +66,13 @@ class PostgresWorld(SharedDatabase):
         """What psql prints for this, as the server's administrator."""
         return self.server.sql(f"SET search_path TO {self.role}; {text}", DATABASE)
 
-    def lapse(self) -> None:
+    async def change(self, text: str) -> None:
+        """Change rows that nodes of this event loop may have locked, while it goes on: else it would wait for itself."""
+        await asyncio.to_thread(self.sql, text)
+
+    async def lapse(self) -> None:
         """Every lease there is lapses now."""
-        self.sql("UPDATE lease SET until_ms = 0")
+        await self.change("UPDATE lease SET until_ms = 0")
 
     async def die(self, ledger: LedgerDatabase) -> None:
         """Its connections are cut, its lease is left to lapse, and time passes until it has."""
@@ -78,7 +83,7 @@ class PostgresWorld(SharedDatabase):
         for connections in (ledger._spending, ledger._database._connections):
             connections.closed = True
             connections._end_idle()
-        self.lapse()
+        await self.lapse()
 
 
 def world_of(request: pytest.FixtureRequest, directory: Path) -> LedgerWorld:

@@ -114,7 +114,7 @@ async def test_a_node_killed_at_any_message_leaves_whole_transactions_and_nothin
             life = await lives.life(task)
             assert life.code in {KILLED, 0}
             told = [word for (word,) in life.said]
-            world.lapse()
+            await world.lapse()
             await examine(world, account, told)
             if life.code == 0:
                 break

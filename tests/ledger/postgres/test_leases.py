@@ -20,6 +20,8 @@ from tests.support.postgres_ledger import PostgresWorld
 ME = Spender(ACCOUNT)
 PAUSED_LEASE_S = 3_600.0
 """Renewed so seldom that it is not while a test runs."""
+FORGETFUL_LEASE_S = 1.0
+"""Renewed soon, which is when what ended long ago is deleted."""
 DEADLINE_S = 30.0
 
 
@@ -30,7 +32,7 @@ async def expired(
     paused = await world.node("paused", lease_s=PAUSED_LEASE_S)
     await give(paused, 3)
     await paused.reserve(spender, "e1", reserved * CENT)
-    world.lapse()
+    await world.lapse()
     return paused, await world.node("other")
 
 
@@ -170,7 +172,7 @@ async def test_a_node_that_comes_back_goes_on_with_its_own_reservation(world: Po
     await before.reserve(ME, "w1", 2 * CENT)
     after = await world.node("a")
     await after.reserve(ME, "w1", 2 * CENT)
-    world.sql("UPDATE lease SET until_ms = 0 WHERE name <> (SELECT holder FROM ledger_reservation)")
+    await world.change("UPDATE lease SET until_ms = 0 WHERE name <> (SELECT holder FROM ledger_reservation)")
     third = await world.node("b")
     assert await third.balance(ACCOUNT) == cents(3, 2)
     await after.settle("w1", 2 * CENT, WRITE)
@@ -183,7 +185,7 @@ async def test_what_nobody_remembers_is_given_back_though_its_node_lives(world: 
     await give(ledger, 3)
     await ledger.reserve(ME, "e1", CENT)
     await ledger.reserve(ME, "e2", CENT)
-    world.sql("UPDATE ledger_reservation SET changed_at = changed_at - interval '3700 s' WHERE cause = 'e1'")
+    await world.change("UPDATE ledger_reservation SET changed_at = changed_at - interval '3700 s' WHERE cause = 'e1'")
     other = await world.node("b")
     assert await other.balance(ACCOUNT) == cents(3, 1)
 
@@ -201,9 +203,9 @@ async def test_a_node_that_stops_gives_its_lease_up(world: PostgresWorld) -> Non
 @pytest.mark.exhaustive
 async def test_what_ended_long_ago_is_forgotten(world: PostgresWorld) -> None:
     await expired(world)
-    world.sql("UPDATE ledger_reservation SET changed_at = changed_at - interval '8 days'")
-    world.sql("UPDATE lease SET until_ms = until_ms - 691200000 WHERE name LIKE 'paused%'")
-    await world.node("third")
+    await world.change("UPDATE ledger_reservation SET changed_at = changed_at - interval '8 days'")
+    await world.change("UPDATE lease SET until_ms = until_ms - 691200000 WHERE name LIKE 'paused%'")
+    await world.node("third", lease_s=FORGETFUL_LEASE_S)
     left = "SELECT count(*) FROM ledger_reservation UNION SELECT count(*) FROM lease WHERE name LIKE 'paused%'"
     give_up = time.monotonic() + DEADLINE_S
     while world.sql(left) != "0":
