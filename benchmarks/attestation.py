@@ -72,7 +72,7 @@ class Nobody:
         """Returns None."""
         return None
 
-    async def charged_cents(self, cause: str) -> int:  # noqa: ARG002 - the port's own name
+    async def charged_cents(self, cause: str, account: int | None) -> int:  # noqa: ARG002 - the port's own name
         """Returns 0."""
         return 0
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from benchmarks.aims import Aim, Finding
 from benchmarks.api_calls import Row
 from benchmarks.load import Figures, measure
-from node.ledger import postgres_queue as queue
-from node.ledger import sqlite_group_commit as group_commit
+from node.ledger import ledger as stored
 from node.ledger.port import MICRODOLLARS_PER_CENT, LedgerDatabase, Posting, Service, Source, Spender, Usage
 from node.ledger.postgres_ledger import PostgresLedger
 from node.ledger.sqlite_ledger import SqliteLedger
@@ -77,13 +76,13 @@ async def postgres(url: str, at_once: int, requests: int) -> Figures:
 @contextmanager
 def one_by_one() -> Iterator[None]:
     """Gives each charge its own commit."""
-    before = group_commit.MAX_ENTRIES_PER_COMMIT, queue.MAX_ORDERS_PER_COMMIT
+    before = stored.MAX_ORDERS_PER_COMMIT
     # Patched and no setting, since only this comparison needs it.
-    group_commit.MAX_ENTRIES_PER_COMMIT = queue.MAX_ORDERS_PER_COMMIT = 1  # type: ignore[misc]
+    stored.MAX_ORDERS_PER_COMMIT = 1  # type: ignore[misc]
     try:
         yield
     finally:
-        group_commit.MAX_ENTRIES_PER_COMMIT, queue.MAX_ORDERS_PER_COMMIT = before  # type: ignore[misc]
+        stored.MAX_ORDERS_PER_COMMIT = before  # type: ignore[misc]
 
 
 async def bare_commits() -> Figures:

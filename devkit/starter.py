@@ -35,9 +35,9 @@ class StarterLedger:
         """Delegate to the database."""
         return await self._database.settle(cause, amount_microdollars, usage)
 
-    async def release(self, cause: str) -> None:
+    async def release(self, cause: str, account: int | None = None) -> None:
         """Delegate to the database."""
-        await self._database.release(cause)
+        await self._database.release(cause, account)
 
     async def charged(self, cause: str) -> int:
         """Delegate to the database."""

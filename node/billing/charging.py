@@ -65,7 +65,7 @@ class UnbilledLedger:
         del cause, amount_microdollars, usage
         return 0
 
-    async def release(self, cause: str) -> None:
+    async def release(self, cause: str, account: int | None = None) -> None:
         """Does nothing, since nothing was reserved."""
 
     async def charged(self, cause: str) -> int:

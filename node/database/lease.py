@@ -62,6 +62,10 @@ _FORGET: Final = "DELETE FROM lease WHERE scope = ? AND holder = '' AND until_ms
 _END: Final = (
     "UPDATE lease SET holder = '', token = token + 1, until_ms = @now_ms WHERE scope = ? AND name = ? AND holder = ?"
 )
+_END_EARLIER: Final = """
+UPDATE lease SET holder = '', token = token + 1, until_ms = @now_ms
+WHERE scope = ? AND substr(name, 1, length(?)) = ? AND length(name) = length(?) AND name <> ? AND holder <> ''
+"""
 
 _log = structlog.get_logger(__name__)
 
@@ -139,6 +143,11 @@ class ProcessLease:
         buried, _ = await self._database.execute(bury, forget)
         if buried:
             _log.info("processes that did not renew their leases are gone", scope=self._scope, processes=len(buried))
+
+    async def end_earlier(self, owner: str) -> None:
+        """Ends the leases of the owner's earlier processes: names as long that begin with it."""
+        key = (self._scope, owner, owner, self.name, self.name)
+        await self._database.execute(Statement(_END_EARLIER, key))
 
     async def end(self) -> None:
         """Ends the lease, after which any process may release what this one still reserves."""

@@ -1,8 +1,9 @@
 """Database port of the components, with portable statements, migrations and consistent reads."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias, TypeVar
+from functools import lru_cache
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from node.errors import DomainError
 
@@ -32,7 +33,21 @@ class RequirementError(StatementRefusedError):
         super().__init__("it holds another state than the change requires")
 
 
+class RepeatableError(Exception):
+    """An attempt at a transaction has failed for a passing reason: it was made, or was not.
+
+    `why` names the kind of failure, and no value. `by_lock`: another transaction has a row.
+    """
+
+    def __init__(self, why: str, *, by_lock: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.by_lock = by_lock
+
+
 Value: TypeAlias = str | int | bytes | None
+Names: TypeAlias = tuple[str, ...]
+"""Value of `@names`."""
 Row: TypeAlias = Sequence[Value]
 T = TypeVar("T")
 
@@ -40,23 +55,63 @@ RETRY_AFTER_S: Final = 5
 """`Retry-After` during an outage of the database; PostgreSQL restarts in about this time."""
 
 
+Dialect: TypeAlias = tuple[tuple[str, str], ...]
+"""The words that begin with `@`, and what a database has in their place."""
+
+
+@lru_cache(maxsize=2048)
+def in_dialect(sql: str, dialect: Dialect) -> str:
+    """Returns portable SQL as a database understands it, still with its `?`."""
+    for word, meaning in dialect:
+        sql = sql.replace(word, meaning)
+    return sql
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """SQL that SQLite and PostgreSQL both understand, with one `?` for each value and no other.
 
-    `@now_ms` is the database's clock in unix milliseconds. `@for_share` at the end keeps
-    others from changing the selected rows until the transaction ends. If a statement that
-    `is_required` returns no row, the transaction is undone. The repr omits private values.
+    `@now_ms` is the database's clock in unix milliseconds. `@names` is a table `names` of one
+    column, `value`, made of a tuple of texts, and takes the place of a `?`. `@for_share` at the end
+    keeps others from changing the selected rows until the transaction ends, `@for_update` from
+    locking them as well. If a statement that `is_required` returns no row, the transaction is
+    undone. The repr omits private values.
     """
 
     sql: str
-    values: Sequence[Value] = field(default=(), repr=False)
+    values: Sequence[Value | Names] = field(default=(), repr=False)
     is_required: bool = False
 
-    def sql_for(self, now_ms: str, for_share: str) -> str:
-        """Returns the SQL with these in place of `@now_ms` and `@for_share`."""
-        sql = self.sql
-        return sql.replace("@now_ms", now_ms).replace("@for_share", for_share) if "@" in sql else sql
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """INSERT of many rows. `columns` has names and types, `rest` what follows the rows."""
+
+    table: str
+    columns: Sequence[tuple[str, type[str | int]]]
+    rest: str = ""
+
+    def sql(self, rows: str) -> str:
+        """Returns the statement, with its rows as a database writes them."""
+        names = ", ".join(name for name, _ in self.columns)
+        return f"INSERT INTO {self.table} ({names}) {rows} {self.rest}"
+
+
+class Transaction(Protocol):
+    """Open transaction of a database. Each statement sees what those before it changed."""
+
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """Returns the rows of each. Raises what the database raises, and RequirementError."""
+        ...
+
+    async def insert(self, insertion: Insertion, rows: Sequence[Row]) -> None:
+        """Inserts the rows, which may be none."""
+        ...
+
+
+Work: TypeAlias = Callable[[Transaction], Coroutine[Any, Any, T]]
+"""Runs inside a transaction, which it neither begins nor ends, and awaits nothing else. It may run
+several times."""
 
 
 def text(value: Value) -> str:

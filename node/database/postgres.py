@@ -4,11 +4,24 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from node.database import lease
 from node.database.migrations import migrate_postgres
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, RequirementError, Row, Statement, Value
+from node.database.port import (
+    RETRY_AFTER_S,
+    DatabaseUnavailableError,
+    Insertion,
+    Names,
+    Reader,
+    RequirementError,
+    Row,
+    Statement,
+    Value,
+    in_dialect,
+)
+from node.database.port import Work as PortableWork
 from node.database.postgres_address import SETTING, PostgresAddress
 from node.database.postgres_connections import Connection, Connections
 from node.database.postgres_transactions import COMPONENT, READ_ONLY, STEPS, Transactions, Work
@@ -25,13 +38,17 @@ START_PATIENCE_S: Final = 20.0
 READ_TIMEOUT_S: Final = 300.0
 """Time-out of a read, long enough for a check of the ledger or a long account statement."""
 
-NOW_MS: Final = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
-"""SQL of the server's clock in unix milliseconds."""
+_DIALECT: Final = (
+    ("@now_ms", "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"),
+    ("@for_share", "FOR SHARE"),
+    ("@for_update", "FOR UPDATE"),
+    ("@names", "unnest(?) AS names (value)"),
+)
 _SERVER: Final = (
     "SELECT current_setting('server_version_num')::int, current_setting('server_encoding'), pg_is_in_recovery()"
 )
 # Without a cast PostgreSQL infers a parameter's type from its place, which may have another.
-_CASTS: Final[dict[type, str]] = {int: "bigint", str: "text", bytes: "bytea"}
+_CASTS: Final[dict[type, str]] = {int: "bigint", str: "text", bytes: "bytea", tuple: "text[]"}
 
 
 class PostgresDatabase:
@@ -100,7 +117,7 @@ class PostgresDatabase:
             for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
                 await connection.execute(f"SET LOCAL {setting} = {round(READ_TIMEOUT_S * 1000)}")
             begun = True
-            return await work(_SnapshotReader(connection))
+            return await work(PostgresTransaction(connection, READ_TIMEOUT_S))
 
         async with self._read_slot():
             return await self._transactions.run(once, self._patience_s, READ_ONLY)
@@ -124,15 +141,35 @@ class PostgresDatabase:
             self._read_slots.release()
 
 
-class _SnapshotReader:
-    """Reader on a connection that is in a read-only transaction."""
+class PostgresTransaction:
+    """`Transaction` on a connection that is inside one, and `Reader` of what it sees."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, timeout_s: float | None = None) -> None:
         self._connection = connection
+        self._timeout_s = timeout_s
 
-    async def read(self, *statements: Statement) -> Sequence[Sequence[Row]]:
-        """Return the rows of each. Raises what the server raises."""
-        return await run_statements(self._connection, statements, READ_TIMEOUT_S)
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """See `Transaction.execute`."""
+        return await run_statements(self._connection, statements, self._timeout_s)
+
+    read = execute
+
+    async def insert(self, insertion: Insertion, rows: Sequence[Row]) -> None:
+        """See `Transaction.insert`."""
+        if rows:
+            # An array for each column: one statement and one plan, however many rows.
+            await self._connection.execute(_inserting(insertion), *map(list, zip(*rows, strict=True)))
+
+
+def portable(work: PortableWork[T]) -> Work[T]:
+    """Returns portable work as work on a connection."""
+    return lambda connection: work(PostgresTransaction(connection))
+
+
+@lru_cache(maxsize=256)
+def _inserting(insertion: Insertion) -> str:
+    arrays = (f"${number}::{_CASTS[kind]}[]" for number, (_, kind) in enumerate(insertion.columns, start=1))
+    return insertion.sql(f"SELECT * FROM unnest({', '.join(arrays)})")  # noqa: S608 - constants
 
 
 async def run_statements(
@@ -152,22 +189,26 @@ async def run_statements(
     return results
 
 
-def numbered(statement: Statement) -> tuple[str, tuple[Value, ...]]:
+def numbered(statement: Statement) -> tuple[str, tuple[Value | Names, ...]]:
     """Translate each `?` to `$1…` with a cast to its value's type. None becomes a bare NULL.
 
     Raises ValueError if the number of `?` differs from that of the values.
     """
-    pieces = statement.sql_for(NOW_MS, for_share="FOR SHARE").split("?")
-    if len(pieces) - 1 != len(statement.values):
-        raise ValueError(f"A statement has {len(pieces) - 1} places and {len(statement.values)} values.")
-    sql, values = pieces[0], list[Value]()
-    for value, piece in zip(statement.values, pieces[1:], strict=True):
-        if value is None:
-            sql += "NULL" + piece
-        else:
-            values.append(value)
-            sql += f"${len(values)}::{_CASTS[type(value)]}{piece}"
-    return sql, tuple(values)
+    kinds = tuple(map(type, statement.values))
+    return _numbered(statement.sql, kinds), tuple(value for value in statement.values if value is not None)
+
+
+@lru_cache(maxsize=1024)
+def _numbered(portable_sql: str, kinds: tuple[type, ...]) -> str:
+    pieces = in_dialect(portable_sql, _DIALECT).split("?")
+    if len(pieces) - 1 != len(kinds):
+        raise ValueError(f"A statement has {len(pieces) - 1} places and {len(kinds)} values.")
+    sql, number = pieces[0], 0
+    for kind, piece in zip(kinds, pieces[1:], strict=True):
+        number += kind is not type(None)
+        place = "NULL" if kind is type(None) else f"${number}::{_CASTS[kind]}"
+        sql += place + piece
+    return sql
 
 
 def portable_row(values: Iterable[object]) -> Row:

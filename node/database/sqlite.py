@@ -191,6 +191,11 @@ class SqliteDatabase:
         """
         return cls(path, *await asyncio.to_thread(_connect, path))
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether a flush has failed. Only the next start shows whether its commit is on disk."""
+        return self._failed is not None
+
     async def migrate(self, component: str, steps: Sequence[str]) -> None:
         """Run the pending steps in one transaction. See `Database.migrate`."""
         await self.run(partial(migrate_sqlite, component=component, steps=steps))

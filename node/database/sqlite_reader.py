@@ -2,15 +2,26 @@
 
 import asyncio
 import contextlib
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 import structlog
 
-from node.database.port import RETRY_AFTER_S, DatabaseUnavailableError, Reader, RequirementError, Row, Statement
+from node.database.port import (
+    RETRY_AFTER_S,
+    DatabaseUnavailableError,
+    Insertion,
+    Reader,
+    RequirementError,
+    Row,
+    Statement,
+    Work,
+    in_dialect,
+)
 from node.runtime.tasks import in_thread
 
 CONCURRENT_READS_MAX: Final = 4
@@ -22,7 +33,14 @@ _BUSY_TIMEOUT_S: Final = 5.0
 _SHORTEN_TIMEOUT_S: Final = 1.0
 """Wait for readers in other processes, such as `svc-node ledger check`."""
 
-_NOW_MS: Final = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+# There is one writer: nothing that is selected changes before the transaction ends. SQLite limits a
+# statement's parameters, so names are a JSON array.
+_DIALECT: Final = (
+    ("@now_ms", "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"),
+    ("@for_share", ""),
+    ("@for_update", ""),
+    ("@names", "json_each(?) AS names"),
+)
 
 T = TypeVar("T")
 _Read = Callable[[Sequence[Statement]], Sequence[Sequence[Row]]]
@@ -36,12 +54,50 @@ def run_statements(connection: sqlite3.Connection, statements: Sequence[Statemen
     """
     results: list[Sequence[Row]] = []
     for statement in statements:
-        # With one writer, selected rows cannot change before the transaction ends.
-        rows = connection.execute(statement.sql_for(_NOW_MS, for_share=""), statement.values).fetchall()
+        values = [json.dumps(value) if isinstance(value, tuple) else value for value in statement.values]
+        rows = connection.execute(in_dialect(statement.sql, _DIALECT), values).fetchall()
         if statement.is_required and not rows:
             raise RequirementError
         results.append(rows)
     return results
+
+
+class SqliteTransaction:
+    """`Transaction` on a connection that is inside one. Nothing is waited for."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def execute(self, *statements: Statement) -> Sequence[Sequence[Row]]:
+        """See `Transaction.execute`."""
+        return run_statements(self._connection, statements)
+
+    async def insert(self, insertion: Insertion, rows: Sequence[Row]) -> None:
+        """See `Transaction.insert`."""
+        # A row at a time is cheaper than a JSON table, each column of which is parsed again.
+        self._connection.executemany(_inserting(insertion), rows)
+
+
+@lru_cache(maxsize=256)
+def _inserting(insertion: Insertion) -> str:
+    return insertion.sql(f"VALUES ({', '.join('?' * len(insertion.columns))})")
+
+
+def at_once(work: Work[T]) -> Callable[[sqlite3.Connection], T]:
+    """Returns portable work as a plain function, for a thread that has no event loop."""
+
+    def done(connection: sqlite3.Connection) -> T:
+        # Its statements never suspend, so the first step is the last.
+        coroutine = work(SqliteTransaction(connection))
+        try:
+            coroutine.send(None)
+        except StopIteration as ended:
+            value: T = ended.value
+            return value
+        coroutine.close()
+        raise RuntimeError("Work of a transaction has waited for something else.")
+
+    return done
 
 
 class SqliteReader:

@@ -19,10 +19,10 @@ class LostRuns:
         self._lost = Counts("svc_executions_outcome_unknown", documentation, [], registry)
         self._lost.begin()
 
-    async def charged_cents(self, cause: str) -> int:
+    async def charged_cents(self, cause: str, account: int | None) -> int:
         """Recalls a run. See RunRecall. Raises LedgerUnavailableError."""
         # Release first: the node may still run it, and must not charge after this response.
-        await self._ledger.release(cause)
+        await self._ledger.release(cause, account)
         charged = await self._ledger.charged(cause)
         self._lost.add()
         return charged // MICRODOLLARS_PER_CENT

@@ -311,6 +311,8 @@ class Run:
         price = self._service.second_microdollars
         try:
             await self._ledger.reserve(self._spender, self._id, price)
+        except PaymentRequiredError:
+            raise
         except BaseException:
             # The ledger may hold it nevertheless. No caller waits for the release, which takes as
             # long as the reservation while the database is unavailable.

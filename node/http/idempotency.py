@@ -79,7 +79,8 @@ class KeyedRequest:
     """Identity of a request: caller, method, path, Idempotency-Key and body.
 
     `key_hash` is None for an anonymous caller. `owner`, the account or else the client address, is
-    charged for the stored response. The fields not named here are attributes of the endpoint.
+    charged for the stored response. `account` pays for a run. The fields not named here are
+    attributes of the endpoint.
     """
 
     key_hash: int | None
@@ -91,6 +92,7 @@ class KeyedRequest:
     from_write: Callable[[WriteResult], Mapping[str, JsonValue]]
     owner: bytes
     largest_answer_bytes: int
+    account: int | None
     key_is_secret: bool = False
 
     def identity(self) -> bytes:
@@ -104,8 +106,8 @@ class KeyedRequest:
 class RunRecall(Protocol):
     """Charges of runs that began at some node and whose response is lost."""
 
-    async def charged_cents(self, cause: str) -> int:
-        """End the reservation of a run, which may still execute. Returns the cents charged."""
+    async def charged_cents(self, cause: str, account: int | None) -> int:
+        """End a run's reservation; it may still execute. Returns the cents that were charged."""
         ...
 
 
@@ -310,7 +312,7 @@ class Idempotency:
         """Returns the response of an earlier attempt's run or sent write; None if there is none."""
         if row.begun:
             await work.authorise(None)
-            return work.refuse(_outcome_unknown(await self._runs.charged_cents(row.begun)))
+            return work.refuse(_outcome_unknown(await self._runs.charged_cents(row.begun, work.request.account)))
         write = await self._writes.recall(idempotency_id)
         if write is None:
             return None

@@ -291,6 +291,7 @@ class _Exchange:
             endpoint.repetition.from_write,
             owner,
             endpoint.limits.largest_answer_bytes,
+            None if call.authenticated is None else call.authenticated.master_hash,
             endpoint.repetition.key_is_secret,
         )
         return await self._pipeline.idempotency.answer(keyed, produce, refuse, authorise)

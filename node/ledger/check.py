@@ -1,6 +1,7 @@
 """Rules that always hold in the ledger, as queries that find violations. Opens ledgers to check.
 
-`LEDGER_RULES` hold in both databases. `FILE_RULES` are SQLite's, `RESERVATION_RULES` PostgreSQL's.
+`LEDGER_RULES` hold in both databases. `FILE_RULES` are SQLite's, `ALLOTMENT_RULE` and
+`TRIGGER_RULE` PostgreSQL's.
 """
 
 import contextlib
@@ -15,14 +16,13 @@ from node.database.postgres_address import SETTING, address_of
 from node.database.sqlite_reader import SqliteReader
 from node.errors import StartupRefusedError
 from node.ledger.port import Service, Source
-from node.ledger.postgres_schema import STEPS as POSTGRES_STEPS
-from node.ledger.sqlite_schema import STEPS as SQLITE_STEPS
+from node.ledger.schema import POSTGRES_STEPS, SQLITE_STEPS
 from node.settings.ledger import PostgresSettings
 
 MAX_SHOWN: Final = 20
 """Maximum rows reported of a broken rule; more are only mentioned, so that a report stays short."""
 ORPHANED_AFTER_MS: Final = 120_000
-"""Age of a lapsed lease at which its reservations break a rule. Live nodes release them sooner."""
+"""Age of a lapsed lease at which its allotments break a rule. Live nodes remove them sooner."""
 
 _QUOTED_SOURCES: Final = ", ".join(f"'{source.value}'" for source in Source)
 _QUOTED_SERVICES: Final = ", ".join(f"'{service.value}'" for service in Service)
@@ -190,54 +190,25 @@ TRIGGER_RULE: Final = Rule(
     """
     SELECT wanted.name FROM (
         SELECT 'ledger_entry_counts' AS name UNION ALL SELECT 'ledger_entry_unchanged'
-        UNION ALL SELECT 'ledger_reservation_made' UNION ALL SELECT 'ledger_reservation_changed'
-        UNION ALL SELECT 'ledger_reservation_ended'
     ) AS wanted WHERE NOT EXISTS (
         SELECT 1 FROM pg_trigger WHERE tgname = wanted.name AND tgenabled IN ('O', 'A')
-        AND tgrelid IN (to_regclass('ledger_entry'), to_regclass('ledger_reservation'))
+        AND tgrelid = to_regclass('ledger_entry')
     ) ORDER BY wanted.name
     """,
     ("missing",),
 )
 
-RESERVATION_RULES: Final = (
-    Rule(
-        "no reservation is held by a node that is gone",
-        "lease",
-        """
-        SELECT cause, book, amount_microdollars, holder FROM ledger_reservation AS held
-        WHERE state = 'held' AND NOT EXISTS (
-            SELECT 1 FROM lease WHERE lease.scope = 'ledger' AND lease.name = held.holder AND until_ms > @now_ms - ?
-        ) ORDER BY cause
-        """,
-        ("cause", "book", "amount_microdollars", "holder"),
-        (ORPHANED_AFTER_MS,),
-    ),
-    Rule(
-        "nothing is reserved for what was charged already",
-        "ledger",
-        """
-        SELECT held.cause, held.book, held.amount_microdollars FROM ledger_reservation AS held
-        JOIN ledger_entry ON ledger_entry.cause = held.cause WHERE held.state = 'held' ORDER BY held.cause
-        """,
-        ("cause", "book", "amount_microdollars"),
-    ),
-    Rule(
-        "what is set aside of every account and usage key is the sum of its reservations",
-        "ledger",
-        """
-        SELECT name, kept, counted FROM (
-            SELECT name, SUM(kept) AS kept, SUM(counted) AS counted FROM (
-                SELECT book AS name, reserved_microdollars AS kept, 0 AS counted FROM ledger_account
-                UNION ALL SELECT usage_key, reserved_microdollars, 0 FROM ledger_usage_key
-                UNION ALL SELECT book, 0, amount_microdollars FROM ledger_reservation WHERE state = 'held'
-                UNION ALL SELECT usage_key, 0, amount_microdollars FROM ledger_reservation
-                    WHERE state = 'held' AND usage_key IS NOT NULL
-            ) AS amounts GROUP BY name
-        ) AS sums WHERE kept <> counted ORDER BY name
-        """,
-        ("book_or_usage_key", "kept_microdollars", "counted_microdollars"),
-    ),
+ALLOTMENT_RULE: Final = Rule(
+    "nothing is set aside by a node that is gone",
+    "lease",
+    """
+    SELECT name, amount_microdollars, holder FROM ledger_allotment AS held
+    WHERE amount_microdollars > 0 AND NOT EXISTS (
+        SELECT 1 FROM lease WHERE lease.scope = 'ledger' AND lease.name = held.holder AND until_ms > @now_ms - ?
+    ) ORDER BY name, holder
+    """,
+    ("book_or_usage_key", "amount_microdollars", "holder"),
+    (ORPHANED_AFTER_MS,),
 )
 
 _COMPONENTS: Final = Statement("SELECT component FROM schema_version")
@@ -311,7 +282,7 @@ async def postgres_source(url: str, ca_pem: str = "") -> AsyncIterator[LedgerSou
     try:
         await database.require_reachable(PATIENCE_S)
         await _require_version(database, len(POSTGRES_STEPS), SETTING)
-        yield LedgerSource(database, (*LEDGER_RULES, *RESERVATION_RULES, TRIGGER_RULE))
+        yield LedgerSource(database, (*LEDGER_RULES, ALLOTMENT_RULE, TRIGGER_RULE))
     finally:
         await database.close()
 

@@ -5,23 +5,15 @@ balance is its credits less its debits. Books are `account:0x…` (u256 hex of t
 the house's, named by `Service` (where charges go) and `Source` (where credit comes from).
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
-from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from node.database.port import Value
-from node.ledger.port import Posting, Spender, Usage
+from node.ledger.port import Posting, Usage
 from node.values import u256_hex
 
 ACCOUNT_PREFIX: Final = "account:"
-
-COLUMNS: Final = (
-    *("cause", "at_ms", "debit_book", "credit_book", "amount_microdollars"),
-    *("usage_key", "what", "request_id", "duration_ms"),
-)
-"""Columns of `ledger_entry` in the order of `Entry.row`, without `entry`, the row's number."""
-_VALUES: Final = attrgetter(*COLUMNS)
 
 
 @lru_cache(maxsize=4096)
@@ -30,9 +22,15 @@ def account_book(account: int) -> str:
     return ACCOUNT_PREFIX + u256_hex(account)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Transfer at `at_ms`, unix time in milliseconds. Only charges have the last four values."""
+@lru_cache(maxsize=4096)
+def names_of(account: int, usage_key: int | None) -> tuple[str, ...]:
+    """Returns the names of a spender's balances: the account's book, and its usage key if any."""
+    book = account_book(account)
+    return (book,) if usage_key is None else (book, u256_hex(usage_key))
+
+
+class Entry(NamedTuple):
+    """Row of a transfer at `at_ms` (unix milliseconds). Only charges have the last four values."""
 
     cause: str
     at_ms: int
@@ -43,11 +41,6 @@ class Entry:
     what: str | None = None
     request_id: str | None = None
     duration_ms: int | None = None
-
-    @property
-    def row(self) -> tuple[Value, ...]:
-        """Values in the order of `COLUMNS`."""
-        return _VALUES(self)
 
     def same_transfer(self, debit_book: Value, credit_book: Value, amount_microdollars: Value) -> bool:
         """Returns whether a row with these values is the same transfer."""
@@ -63,15 +56,15 @@ def entry_of_posting(posting: Posting, at_s: float) -> Entry:
     return Entry(posting.cause, milliseconds(at_s), debit, credit, abs(amount))
 
 
-def entry_of_charge(cause: str, spender: Spender, amount_microdollars: int, usage: Usage, at_s: float) -> Entry:
-    """Returns a charge's entry, from the account to the service's book, at `at_s` (unix time)."""
+def entry_of_charge(cause: str, names: Sequence[str], amount_microdollars: int, usage: Usage, at_s: float) -> Entry:
+    """Returns a charge's entry, from an account to the service's book, at `at_s` (unix time)."""
     return Entry(
         cause,
         milliseconds(at_s),
-        account_book(spender.account),
+        names[0],
         usage.service.value,
         amount_microdollars,
-        None if spender.usage_key is None else u256_hex(spender.usage_key),
+        names[1] if len(names) > 1 else None,
         storable(usage.what),
         None if usage.request_id is None else storable(usage.request_id),
         usage.duration_ms,

@@ -117,8 +117,11 @@ class Ledger(Protocol):
         """
         ...
 
-    async def release(self, cause: str) -> None:
-        """Gives the whole reservation back. Its cause cannot be reserved again."""
+    async def release(self, cause: str, account: int | None = None) -> None:
+        """Gives the whole reservation back. This process reserves and charges its cause no more.
+
+        With `account`, whose cause it is, no other process that has reserved it charges it either.
+        """
         ...
 
     async def charged(self, cause: str) -> int:

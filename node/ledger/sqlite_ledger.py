@@ -1,133 +1,102 @@
-"""Ledger in one SQLite file. Reservations and balances are in memory; entries are durable."""
+"""Ledger in one SQLite file. Balances are cached in memory; entries are durable."""
 
+import asyncio
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeVar
 
-from node.database.port import RETRY_AFTER_S, Statement
+import structlog
+
+from node.database.port import RETRY_AFTER_S, Statement, Transaction, Work, whole
 from node.database.sqlite import SqliteDatabase
+from node.database.sqlite_reader import at_once
 from node.errors import StartupRefusedError
-from node.ledger import reservations
-from node.ledger.entries import account_book, entry_of_charge, entry_of_posting
-from node.ledger.errors import (
-    BooksDatabase,
-    LedgerUnavailableError,
-    PaymentRequiredError,
-    ReservationMissingError,
+from node.ledger import batches, reservations
+from node.ledger.entries import ACCOUNT_PREFIX, Entry, account_book, names_of
+from node.ledger.errors import LedgerUnavailableError, PaymentRequiredError
+from node.ledger.ledger import Decided, StoredLedger
+from node.ledger.port import Balance, Spender
+from node.ledger.reservations import (
+    REMEMBERED_CAUSES,
+    Balances,
+    Decisions,
+    Extend,
+    Holdings,
+    Order,
+    Outcome,
+    Reservation,
+    Reserve,
+    Settle,
+    names_concerned,
+    require_amount,
 )
-from node.ledger.port import Balance, Posting, Spender, Usage
-from node.ledger.reservations import HELD, AccountBalance, Funds, Reservation, require_amount
-from node.ledger.sqlite_group_commit import Batch, GroupCommit, Outcome, PendingCommit, PostingWork
-from node.ledger.sqlite_schema import COMPONENT, STEPS
+from node.ledger.schema import COMPONENT, SQLITE_STEPS
 from node.settings.ledger import LedgerSettings
-from node.values import u256_hex
-
-_Balances: TypeAlias = OrderedDict[str, AccountBalance]
-
-
-class BalanceCache:
-    """LRU cache of balances by book and by usage key: the database's amount and the reserved part.
-
-    A balance with a reservation is never evicted. Nothing is awaited, so operations are atomic.
-    """
-
-    def __init__(self, accounts_max: int) -> None:
-        self._max = accounts_max
-        self._accounts: _Balances = OrderedDict()
-        self._usage_keys: _Balances = OrderedDict()
-
-    def account(self, book: str) -> AccountBalance | None:
-        """Returns the balance of an account, or None if it must be read first."""
-        return _used(self._accounts, book)
-
-    def of(self, spender: Spender) -> Funds | None:
-        """Returns the balances of a spender, or None if one of them must be read first."""
-        account = _used(self._accounts, account_book(spender.account))
-        if account is None:
-            return None
-        if spender.usage_key is None:
-            return Funds(account, None)
-        usage_key = _used(self._usage_keys, u256_hex(spender.usage_key))
-        return None if usage_key is None else Funds(account, usage_key)
-
-    def learn(self, balances: Mapping[str, int], spent: Mapping[str, int]) -> None:
-        """Takes the database's balances by book and totals by usage key."""
-        _learn(self._accounts, balances, self._max)
-        _learn(self._usage_keys, spent, self._max)
-
-
-def _used(known: _Balances, name: str) -> AccountBalance | None:
-    balance = known.get(name)
-    if balance is not None:
-        known.move_to_end(name)
-    return balance
-
-
-def _learn(known: _Balances, totals: Mapping[str, int], most: int) -> None:
-    _evict(known, most)
-    for name, total in totals.items():
-        balance = known.get(name)
-        if balance is None:
-            known[name] = AccountBalance(total)
-        else:
-            # In place: reservations hold a reference to this object and release into it.
-            balance.total = total
-
-
-def _evict(known: _Balances, most: int) -> None:
-    """Evicts down to `most` before balances are added, so that their caller finds them all."""
-    for _ in range(len(known)):
-        if len(known) <= most:
-            break
-        name, balance = known.popitem(last=False)
-        # A second object for the same balance would not count this reservation.
-        if balance.reservations:
-            known[name] = balance
-
 
 FILE_NAME: Final = "ledger.sqlite3"
 """File in the node's data_dir."""
-REMEMBERED_CAUSES: Final = 10_000
-"""Ended causes known without a query, some 200 bytes each. Clients repeat within seconds."""
+MAX_SMALL_CHARGES: Final = 32
+"""Maximum charges of a batch on the event loop; each takes some 20 microseconds."""
 
-_HOLDER: Final = ""
-"""Holder of every reservation. No other node has the file."""
 _LAST_CHARGES: Final = "SELECT cause FROM ledger_entry WHERE what IS NOT NULL ORDER BY entry DESC LIMIT ?"
+_BALANCE: Final = "SELECT balance_microdollars FROM ledger_account WHERE book = ?"
+_TOUCHED: Final = """
+SELECT (
+    SELECT at_ms FROM ledger_entry WHERE debit_book = value AND debit_book LIKE 'account:%' ORDER BY at_ms DESC LIMIT 1
+) FROM @names
+"""
+"""Loads what a book's next charge changes into memory. Small batches run on the event loop."""
+
+T = TypeVar("T")
+R = TypeVar("R")
+_log = structlog.get_logger(__name__)
 
 
-@dataclass(slots=True)
-class _Held:
-    """Reservation in memory, the balances it counts in, and the commit of its charge."""
+class TotalsCache(OrderedDict[str, int]):
+    """LRU cache of the database's totals by `names_of`. No operation awaits anything."""
 
-    reservation: Reservation
-    funds: Funds
-    settling: PendingCommit | None = None
-    taken_microdollars: int = 0
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
 
-    @property
-    def is_settling(self) -> bool:
-        """Whether its charge is being written."""
-        return self.settling is not None and not self.settling.failed
+    def has(self, names: Sequence[str]) -> bool:
+        """Returns whether these totals need not be read first."""
+        for name in names:
+            if name not in self:
+                return False
+            self.move_to_end(name)
+        return True
+
+    def learn(self, totals: Mapping[str, int]) -> None:
+        """Takes the database's totals, after room was made for them."""
+        while len(self) > self._most:
+            self.popitem(last=False)
+        self.update(totals)
+
+    def charge(self, entries: Sequence[Entry]) -> None:
+        """Counts entered charges, which may come after a posting in the same commit."""
+        for entry in entries:
+            if entry.debit_book in self:
+                self[entry.debit_book] -= entry.amount_microdollars
+            if entry.usage_key is not None and entry.usage_key in self:
+                self[entry.usage_key] += entry.amount_microdollars
 
 
-class SqliteLedger(BooksDatabase):
-    """`LedgerDatabase` of one process. A crash loses only reservations; unfinished work is free.
+class SqliteLedger(StoredLedger):
+    """`LedgerDatabase` of the one process that has the file.
 
     A repetition of one of the last REMEMBERED_CAUSES causes is known at once. An older one that is
     reserved again holds credit until it is settled or released, which changes nothing either.
     """
 
     def __init__(self, database: SqliteDatabase, settings: LedgerSettings, unix: Callable[[], float]) -> None:
-        super().__init__(database)
+        self._totals = TotalsCache(2 * settings.ledger_max_cached_accounts)
+        super().__init__(database, unix, Holdings(self._totals))
         self._database = database
-        self._unix = unix
-        self._commits = GroupCommit(database, self._learn)
-        self._balances = BalanceCache(settings.ledger_max_cached_accounts)
-        self._reservations: dict[str, _Held] = {}
-        self._ended: OrderedDict[str, None] = OrderedDict()
+        self._asked: list[tuple[Sequence[str], int]] = []
+        """Names and amounts for which the batch under way is asked. They count as reserved."""
 
     @classmethod
     async def open(cls, path: Path, settings: LedgerSettings, unix: Callable[[], float]) -> "SqliteLedger":
@@ -143,10 +112,13 @@ class SqliteLedger(BooksDatabase):
     ) -> "SqliteLedger":
         """Uses an open file. Closes it on errors; raises as `open` does."""
         try:
-            await database.migrate(COMPONENT, STEPS)
+            await database.migrate(COMPONENT, SQLITE_STEPS)
             ledger = cls(database, settings, unix)
             # Before the first request: clients repeat their calls after a restart.
-            await ledger._recall()
+            (last,) = await database.read(Statement(_LAST_CHARGES, (REMEMBERED_CAUSES,)))
+            # Oldest first, since the first that is remembered is the first to be forgotten.
+            for row in reversed(last):
+                ledger._holdings.remember(str(row[0]))
         except sqlite3.Error as error:
             await database.close()
             raise StartupRefusedError("data_dir", f"{path} is damaged: {error}. Restore a backup of it.") from error
@@ -158,143 +130,155 @@ class SqliteLedger(BooksDatabase):
     async def balance(self, account: int) -> Balance:
         """See `Ledger.balance`."""
         book = account_book(account)
-        balance = self._balances.account(book)
-        while balance is None:
-            await self._look_up(Batch(books={book}))
-            balance = self._balances.account(book)
-        return Balance(balance.total, balance.reserved)
+
+        async def work(transaction: Transaction) -> int:
+            return await _balance(transaction, book)
+
+        while self._database.has_failed or not self._totals.has([book]):
+            await self._written(work, lambda balance: self._totals.learn({book: balance}), is_small=False)
+        asked = sum(amount for names, amount in self._asked if book in names)
+        return Balance(self._totals[book], self._holdings.balances.reserved.get(book, 0) - asked)
 
     async def reserve(self, spender: Spender, cause: str, amount_microdollars: int) -> None:
-        """See `Ledger.reserve`. The reservation is in memory."""
+        """See `Ledger.reserve`."""
         require_amount(amount_microdollars)
-        wanted = Reservation(spender, amount_microdollars, HELD, _HOLDER)
-        looked_up = False
-        while not self._knows(cause):
-            funds = await self._funds_of(spender)
-            # A concurrent call with the same cause may have reserved while the balance was read.
-            if self._knows(cause):
-                return
-            try:
-                reservations.reserve(None, wanted, funds)
-            except PaymentRequiredError:
-                if looked_up:
-                    raise
-            else:
-                self._reservations[cause] = _Held(wanted, funds)
-                funds.move(amount_microdollars, reservations=1)
-                return
-            # The credit may be gone because this cause was charged long ago. Then refuse nothing.
-            if cause in (await self._look_up(Batch(causes={cause}))).known:
-                self._remember(cause)
-            looked_up = True
+        is_known = cause in self._holdings.reservations
+        wanted = Reservation(spender, names_of(spender.account, spender.usage_key), amount_microdollars)
+        if is_known or not self._takes(cause, wanted, lambda balances: reservations.reserve(None, wanted, balances)):
+            await super().reserve(spender, cause, amount_microdollars)
 
     async def extend(self, cause: str, amount_microdollars: int, cap_microdollars: int | None = None) -> None:
-        """See `Ledger.extend`. The reservation is in memory."""
+        """See `Ledger.extend`."""
         require_amount(amount_microdollars)
-        held = self._reservations.get(cause)
-        if held is None or held.is_settling:
-            raise ReservationMissingError
-        target = held.reservation.amount_microdollars + amount_microdollars
-        extended = reservations.extend(held.reservation, target, _HOLDER, held.funds, cap_microdollars)
-        if extended is not None:
-            held.reservation = extended
-            held.funds.move(amount_microdollars)
+        known = self._holdings.reservations.get(cause)
+        if known is not None:
+            target = known.amount_microdollars + amount_microdollars
+            if self._takes(
+                cause, known, lambda balances: reservations.extend(known, target, balances, cap_microdollars)
+            ):
+                return
+        await super().extend(cause, amount_microdollars, cap_microdollars)
 
-    async def settle(self, cause: str, amount_microdollars: int, usage: Usage) -> int:
-        """See `Ledger.settle`. The reservation ends with its charge's commit, if that succeeds."""
-        require_amount(amount_microdollars)
-        held = self._reservations.get(cause)
-        if held is None:
-            return 0
-        if held.settling is None or held.settling.failed:
-            taken = reservations.settle(held.reservation, amount_microdollars, held.funds)
-            held.taken_microdollars = taken or 0
-            spender = held.reservation.spender
-            entry = entry_of_charge(cause, spender, held.taken_microdollars, usage, self._unix())
-            # Credit stays reserved until the commit: a failure leaves the reservation as it was.
-            held.settling = self._commits.gathering()
-            held.settling.batch.charges.append(entry)
-        # A second caller with the same cause waits for the same commit.
-        outcome = await held.settling.durable()
-        # The entry of an earlier process counts; this call then charged nothing.
-        return 0 if cause in outcome.known else held.taken_microdollars
-
-    async def release(self, cause: str) -> None:
+    async def release(self, cause: str, account: int | None = None) -> None:
         """See `Ledger.release`. A reservation whose charge is being written is charged."""
-        held = self._reservations.get(cause)
-        if held is not None and held.settling is not None and held.settling.failed:
-            # After a failed flush its charge may still be on disk. The next start shows it.
-            try:
-                await self._database.flushed()
-            except sqlite3.Error:
-                raise LedgerUnavailableError(RETRY_AFTER_S) from None
-            held = self._reservations.get(cause)
-        if held is not None and not held.is_settling:
-            self._end(cause)
+        # What is being charged, and what may be charged on the disk, is decided by the file.
+        if self._queue.has(cause) or self._database.has_failed:
+            await super().release(cause, account)
+        else:
+            self._holdings.put(cause, None)
+            self._holdings.remember(cause)
 
     async def charged(self, cause: str) -> int:
         """See `Ledger.charged`. Waits for a charge that is being written."""
-        held = self._reservations.get(cause)
-        if held is not None and held.settling is not None:
-            await held.settling.ended()
+        await self._queue.decided(cause)
         return await super().charged(cause)
-
-    async def post(self, posting: Posting, *also: Statement) -> bool:
-        """See `LedgerDatabase.post`."""
-        entry = entry_of_posting(posting, self._unix())
-        commit = self._commits.gathering()
-        position = len(commit.batch.postings)
-        commit.batch.postings.append(PostingWork(entry, also))
-        commit.batch.books.add(account_book(posting.account))
-        posted = (await commit.durable()).posted[position]
-        if isinstance(posted, Exception):
-            raise posted
-        return posted
 
     async def close(self) -> None:
         """See `LedgerDatabase.close`. Closing twice changes nothing."""
-        await self._commits.close()
+        await self._queue.close(None)
         await self._database.close()
 
-    def _knows(self, cause: str) -> bool:
-        return cause in self._reservations or cause in self._ended
+    def _takes(self, cause: str, wanted: Reservation, change: Callable[[Balances], Reservation | None]) -> bool:
+        """Changes a reservation in memory. False if only the file can tell whether it may be."""
+        names = wanted.names
+        if (
+            self._database.has_failed
+            or self._queue.has(cause)
+            or self._holdings.has_ended(cause)
+            or not self._totals.has(names)
+        ):
+            return False
+        try:
+            changed = change(self._holdings.balances)
+        except PaymentRequiredError:
+            return False
+        if changed is not None:
+            self._holdings.put(cause, changed)
+        return True
 
-    async def _funds_of(self, spender: Spender) -> Funds:
-        funds = self._balances.of(spender)
-        while funds is None:
-            keys = set() if spender.usage_key is None else {u256_hex(spender.usage_key)}
-            await self._look_up(Batch(books={account_book(spender.account)}, usage_keys=keys))
-            funds = self._balances.of(spender)
-        return funds
+    async def _commit(self, orders: Sequence[Order], decided: Decided, skip_busy: bool) -> None:
+        del skip_busy  # no other process locks an account of the file
+        batch = batches.batch_of(orders, self._holdings)
+        unread = tuple(name for name in batch.reserved if name not in self._totals)
+        # What this process has reserved covers a charge, whatever the balance is.
+        are_charges = not unread and all(isinstance(order, Settle) for order in orders)
+        totals = {name: self._totals[name] for name in batch.reserved} if are_charges else None
+        # Until the file has decided, memory must not give the same credit to another.
+        for order in orders:
+            if isinstance(order, Reserve | Extend):
+                names = names_concerned(order, batch.known)
+                self._asked.append((names, order.amount_microdollars))
+                self._holdings.balances.move(names, order.amount_microdollars)
 
-    async def _look_up(self, names: Batch) -> Outcome:
-        """Adds books, usage keys and causes to the next commit. Returns its outcome."""
-        commit = self._commits.gathering()
-        commit.batch.books |= names.books
-        commit.batch.usage_keys |= names.usage_keys
-        commit.batch.causes |= names.causes
-        return await commit.durable()
+        async def work(transaction: Transaction) -> tuple[Sequence[Outcome], Decisions]:
+            if totals is not None:
+                return await batches.commit_charges(transaction, batch, totals)
+            await transaction.execute(Statement(_TOUCHED, (unread,)))
+            return await batches.commit_orders(transaction, batch)
 
-    def _learn(self, batch: Batch, outcome: Outcome) -> None:
-        """Ends the reservations of the batch's charges and takes its balances in one step."""
-        for entry in batch.charges:
-            # No await before the new balance, or a reservation would spend the credit twice.
-            self._end(entry.cause)
-        self._balances.learn(outcome.balances, outcome.spent)
+        def learn(written: tuple[Sequence[Outcome], Decisions]) -> None:
+            outcomes, decisions = written
+            self._end_asking()
+            self._holdings.apply(decisions)
+            if are_charges:
+                self._totals.charge(decisions.entries)
+            else:
+                self._totals.learn(decisions.balances.totals)
+            decided(outcomes)
 
-    def _end(self, cause: str) -> None:
-        held = self._reservations.pop(cause)
-        held.funds.move(-held.reservation.amount_microdollars, reservations=-1)
-        self._remember(cause)
+        # A few charges, whose pages are in memory since their accounts were read.
+        is_small = are_charges and len(orders) <= MAX_SMALL_CHARGES
+        try:
+            await self._written(work, learn, is_small=is_small)
+        finally:
+            self._end_asking()
 
-    def _remember(self, cause: str) -> None:
-        self._ended[cause] = None
-        if len(self._ended) > REMEMBERED_CAUSES:
-            self._ended.popitem(last=False)
+    def _end_asking(self) -> None:
+        for names, amount in self._asked:
+            self._holdings.balances.move(names, -amount)
+        self._asked.clear()
 
-    async def _recall(self) -> None:
-        """Remembers the last charges, since clients repeat those after a restart."""
-        (last,) = await self._database.read(Statement(_LAST_CHARGES, (REMEMBERED_CAUSES,)))
-        # Oldest first, since the front of the memory is forgotten first.
-        for row in reversed(last):
-            self._remember(str(row[0]))
+    async def _post(self, entry: Entry, also: Sequence[Statement]) -> bool:
+        book = entry.debit_book if entry.debit_book.startswith(ACCOUNT_PREFIX) else entry.credit_book
+
+        async def work(transaction: Transaction) -> tuple[bool, int]:
+            is_new = await batches.post(transaction, entry, also)
+            return is_new, await _balance(transaction, book)
+
+        def learn(written: tuple[bool, int]) -> bool:
+            self._totals.learn({book: written[1]})
+            return written[0]
+
+        return await self._written(work, learn, is_small=False)
+
+    async def _written(self, work: Work[T], learn: Callable[[T], R], *, is_small: bool) -> R:
+        """Commits `work`. Returns what `learn` returns for its result, in the order of commits.
+
+        Raises LedgerUnavailableError, and what `work` raises that is not of the file.
+        """
+        written: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+
+        def done(outcome: T | BaseException) -> None:
+            if not isinstance(outcome, BaseException):
+                # Also for a caller that was cancelled: memory must have what the file has.
+                learned = learn(outcome)
+                if not written.done():
+                    written.set_result(learned)
+            elif not written.done():
+                written.set_exception(outcome)
+
+        try:
+            self._database.submit(at_once(work), done, is_small=is_small)
+            return await written
+        # A row that the tables forbid is no fault of the file.
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise
+        except (sqlite3.Error, RuntimeError) as error:
+            _log.error("the ledger could not be written", error=type(error).__name__, reason=str(error))
+            raise LedgerUnavailableError(RETRY_AFTER_S) from None
+
+
+async def _balance(transaction: Transaction, book: str) -> int:
+    """Returns the balance in a transaction, after the charges that come before it in its commit."""
+    (rows,) = await transaction.execute(Statement(_BALANCE, (book,)))
+    return whole(rows[0][0]) if rows else 0

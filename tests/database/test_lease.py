@@ -7,7 +7,7 @@ import pytest
 
 from node.database.lease import BURIED_KEPT_MS, ENDLESS_MS, ProcessLease, held_names, required, take
 from node.database.port import Database, RequirementError, Row, Statement, whole
-from tests.support.leases import pass_time
+from tests.support.leases import bury, pass_time
 
 SCOPE = "tests"
 LEASE_S = 30.0
@@ -136,6 +136,21 @@ async def test_after_a_time_in_which_it_could_not_renew_a_process_watches_anew(d
     await silent.renew()
     await watching.renew()
     assert await held(database) == {"a", "b"}
+
+
+async def test_who_was_buried_watches_anew_before_it_takes_others_for_gone(database: Database) -> None:
+    both = [await process(database, name) for name in ("a", "b")]
+    for _ in range(4):
+        for lease in both:
+            await lease.renew()
+        await pass_time(database, SCOPE, lease.renewal_interval_s)
+    await pass_time(database, SCOPE, 2 * LEASE_S)
+    await bury(database, "a")
+    watching = both[0]
+    for _ in range(3):
+        await watching.renew()
+        assert await held(database) == {"a", "b"}
+        await pass_time(database, SCOPE, watching.renewal_interval_s)
 
 
 async def test_who_wakes_unburied_goes_on_and_who_was_buried_takes_its_name_again(database: Database) -> None:

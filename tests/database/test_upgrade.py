@@ -1,6 +1,7 @@
-"""Databases of release 0.1.0, and of any step before it, come to the one table of leases with their rows."""
+"""Databases of release 0.1.0, and of any step before it, come to the tables of this one with their rows."""
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -11,17 +12,21 @@ from node.database.lease import ProcessLease
 from node.database.port import Database, Statement
 from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import address_of
+from node.database.sqlite import SqliteDatabase
 from node.errors import DomainError
 from node.http import idempotency_store
 from node.http.idempotency_store import IdempotencyStore, Share
 from node.keyring.enclave import EnclaveKeyring
-from node.ledger import postgres_schema
+from node.ledger import schema
 from node.ledger.entries import account_book
+from node.ledger.port import LedgerDatabase, Spender
 from node.settings.http import HttpSettings
+from node.values import u256_hex
 from tests.support.http_server import LogLines
-from tests.support.ledgers import ACCOUNT, CENT, cents
+from tests.support.ledgers import ACCOUNT, CENT, KEY, SqliteWorld, assert_adds_up, cents, pay
 from tests.support.postgres import PostgresServer
 from tests.support.postgres_ledger import IMPATIENT, PostgresWorld
+from tests.support.release_0_1_0 import RESERVATIONS
 from tests.support.writes import ANYWHERE, ROOT
 
 PAYER = "0x" + "11" * 20
@@ -30,6 +35,10 @@ HOLDER_UNTIL = 8
 """Steps to which a row of a payer names its process."""
 LIFE_FROM = 5
 """Steps from which the table of heartbeats is there."""
+COUNTED_FROM = 6
+"""Steps from which the file's balances follow from its entries; no release had fewer."""
+RESERVATIONS_FROM = 3
+"""Steps from which PostgreSQL had a row for each reservation."""
 
 
 def of_each(steps: tuple[str, ...]) -> pytest.MarkDecorator:
@@ -70,21 +79,51 @@ async def test_claims_of_processes_of_before_are_free_and_answers_stay(database:
     assert (ended.claim, ended.finished_at, ended.sealed) == ("ended", 1.0, b"answer")
 
 
-async def test_reservations_stay_with_a_lease_of_before_that_has_not_lapsed(postgres: PostgresServer) -> None:
+POSTING = (
+    "INSERT INTO ledger_entry (cause, at_ms, debit_book, credit_book, amount_microdollars)"
+    f" VALUES ('payment:pi_1', 0, 'card', '{account_book(ACCOUNT)}', {3 * CENT})"
+)
+BALANCE = f"INSERT INTO ledger_account (book, balance_microdollars) VALUES ('{account_book(ACCOUNT)}', {3 * CENT})"
+
+
+async def assert_is_the_ledger_of_before(ledger: LedgerDatabase) -> None:
+    """Its three cents are there, all of them to be spent, and charges go on from them."""
+    assert await ledger.balance(ACCOUNT) == cents(3)
+    await pay(ledger, "e1", 3, Spender(ACCOUNT, KEY, 3 * CENT))
+    assert await ledger.balance(ACCOUNT) == cents(0)
+    await assert_adds_up(ledger)
+
+
+@pytest.mark.parametrize("done", range(COUNTED_FROM, len(schema.SQLITE_STEPS) + 1))
+async def test_a_ledger_in_a_file_keeps_its_entries(tmp_path: Path, done: int) -> None:
+    world = SqliteWorld(tmp_path)
+    before = await SqliteDatabase.open(world.path)
+    await before.migrate(schema.COMPONENT, schema.SQLITE_STEPS[:done])
+    await before.execute(Statement(POSTING))
+    await before.close()
+    ledger = await world.open()
+    await assert_is_the_ledger_of_before(ledger)
+    await ledger.close()
+
+
+@of_each(schema.POSTGRES_STEPS)
+async def test_a_ledger_in_postgresql_keeps_its_entries_and_sets_nothing_aside(
+    postgres: PostgresServer, done: int
+) -> None:
     world = PostgresWorld(postgres)
     before = PostgresDatabase(address_of(world.url), IMPATIENT)
     await before.migrate(postgres_transactions.COMPONENT, postgres_transactions.STEPS[:1])
-    await before.migrate(postgres_schema.COMPONENT, postgres_schema.STEPS)
+    await before.migrate(schema.COMPONENT, (*schema.POSTGRES_STEPS[:2], RESERVATIONS)[:done])
     await before.close()
-    world.sql(
-        "INSERT INTO ledger_lease VALUES ('living', clock_timestamp() + interval '1 hour'), ('dead', clock_timestamp())"
-    )
-    for holder, amount in (("living", 1), ("dead", 2), ("forgotten", 4)):
+    world.sql("INSERT INTO ledger_lease VALUES ('living', clock_timestamp() + interval '1 hour')")
+    world.sql(POSTING)
+    if done == 1:
+        world.sql(BALANCE)
+    if done >= RESERVATIONS_FROM:
         world.sql(
-            "INSERT INTO ledger_reservation (cause, book, cap_microdollars, amount_microdollars, state, holder)"
-            f" VALUES ('{holder}', '{account_book(ACCOUNT)}', 0, {amount * CENT}, 'held', '{holder}')"
+            "INSERT INTO ledger_reservation (cause, book, usage_key, cap_microdollars, amount_microdollars, state, holder)"
+            f" VALUES ('w1', '{account_book(ACCOUNT)}', '{u256_hex(KEY)}', 0, {2 * CENT}, 'held', 'living')"
         )
-    ledger = await world.node("now")
-    assert await ledger.balance(ACCOUNT) == cents(0, 1)
+    await assert_is_the_ledger_of_before(await world.node("now"))
     assert world.sql(f"SELECT steps FROM schema_version WHERE component = '{lease.COMPONENT}'") == str(len(lease.STEPS))
     await world.close()

@@ -221,7 +221,11 @@ async def test_a_client_that_hangs_up_at_any_await_begins_it_once(world: World, 
         node = await here.start()
         order = await here.order(node)
         for number in range(1_000):
-            request, before, paid = keyed(str(uuid.uuid4())), len(here.origin.asked), await here.charged()
+            request, before, paid = (
+                keyed(str(uuid.uuid4()), account=MASTER),
+                len(here.origin.asked),
+                await here.charged(),
+            )
             attached = Attached()
             run = Stepped(node.ask(request, order, attached), number, attached.hang_up)
 
@@ -251,7 +255,11 @@ async def test_a_node_that_falls_asleep_at_any_await_and_wakes_late(world: World
         await a.bench.ledger.balance(MASTER)
         outcomes = []
         for number in range(1_000):
-            request, before, paid = keyed(str(uuid.uuid4())), len(here.origin.asked), await here.charged()
+            request, before, paid = (
+                keyed(str(uuid.uuid4()), account=MASTER),
+                len(here.origin.asked),
+                await here.charged(),
+            )
             asleep, wake = asyncio.Event(), asyncio.Event()
 
             async def sleep(asleep: asyncio.Event = asleep, wake: asyncio.Event = wake) -> None:

@@ -74,7 +74,7 @@ class LossyNode:
             await ledger.close()
         charged, held = (int(database.sql(f"SELECT {each}")) for each in (
             "coalesce(sum(amount_microdollars), 0) FROM ledger_entry WHERE what IS NOT NULL",
-            "count(*) FROM ledger_reservation WHERE state = 'held'",
+            "coalesce(sum(amount_microdollars), 0) FROM ledger_allotment",
         ))  # fmt: skip
         assert held == 0
         check_words(self.told, charged // CENT - 1, outage)

@@ -28,7 +28,7 @@ ROOT: Final = Path(node.__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "request-flow.md"
 CODE: Final = "async function main({ a }) { return a; }"
 REQUESTS: Final = 4
-WARM_MAX, COLD_MAX = 40, 52
+WARM_MAX, COLD_MAX = 42, 54
 """Files, without those of the engine's periodic work. Fewer is better: each is read by whoever follows a request."""
 
 

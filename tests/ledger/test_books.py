@@ -1,6 +1,7 @@
 """The database as other rooms use it: their own tables, all or nothing, and reading beside the writers."""
 
 import asyncio
+import sqlite3
 
 import pytest
 
@@ -146,6 +147,12 @@ async def test_a_reader_cannot_write(ledger: LedgerDatabase) -> None:
         await ledger.read(parcel("a"))
     assert isinstance(refused.value, LedgerUnavailableError)
     assert await rows(ledger, "SELECT * FROM parcel") == []
+
+
+async def test_a_wrong_statement_is_no_outage(ledger: LedgerDatabase) -> None:
+    """No repetition cures it."""
+    with pytest.raises((sqlite3.ProgrammingError, ValueError)):
+        await ledger.read(Statement("SELECT ?"))
 
 
 async def test_a_closed_ledger_is_out_and_closing_twice_is_nothing(world: LedgerWorld, ledger: LedgerDatabase) -> None:

@@ -192,6 +192,46 @@ async def test_after_a_flush_that_failed_nobody_is_told_that_nothing_is_charged(
     await again.close()
 
 
+async def test_after_a_failed_flush_nothing_is_answered_from_memory(disk: Disk, sqlite_world: SqliteWorld) -> None:
+    """A run that began now could not be charged."""
+    ledger = await sqlite_world.open()
+    await give(ledger, 9)
+    await ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    disk.fails = True
+    assert await refused(ledger, "e1")
+    disk.fails = False
+    asked = (
+        ledger.balance(ACCOUNT),
+        ledger.reserve(Spender(ACCOUNT), "e2", CENT),
+        ledger.extend("e1", CENT),
+        ledger.release("e1"),
+    )
+    for each in asked:
+        with pytest.raises(LedgerUnavailableError):
+            await each
+    await ledger.close()
+
+
+async def test_a_closing_that_is_cancelled_loses_no_charge(disk: Disk, sqlite_world: SqliteWorld) -> None:
+    ledger = await sqlite_world.open()
+    await give(ledger, 9)
+    for cause in ("e1", "e2"):
+        await ledger.reserve(Spender(ACCOUNT), cause, CENT)
+    disk.hold()
+    settling = [asyncio.create_task(ledger.settle("e1", CENT, RUN))]
+    await disk.held()
+    settling.append(asyncio.create_task(ledger.settle("e2", CENT, RUN)))
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(ledger.close())
+    for _ in range(2):
+        await asyncio.sleep(0)
+    closing.cancel()
+    await asyncio.wait([closing])
+    disk.free.set()
+    assert await asyncio.gather(*settling) == [CENT, CENT]
+    await ledger.close()
+
+
 async def test_a_charge_that_waits_for_its_commit_is_not_told_to_be_nothing(
     disk: Disk, sqlite_world: SqliteWorld
 ) -> None:
@@ -212,6 +252,24 @@ async def test_a_charge_that_waits_for_its_commit_is_not_told_to_be_nothing(
     assert await asking == CENT
     assert await settling == CENT
     await before
+    await ledger.close()
+
+
+async def test_a_charge_whose_caller_went_away_is_waited_for(disk: Disk, sqlite_world: SqliteWorld) -> None:
+    ledger = await sqlite_world.open()
+    await give(ledger, 9)
+    await ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    disk.hold()
+    settling = asyncio.create_task(ledger.settle("e1", CENT, RUN))
+    await disk.held()
+    settling.cancel()
+    await asyncio.wait([settling])
+    asking = asyncio.create_task(ledger.charged("e1"))
+    for _ in range(1000):
+        await asyncio.sleep(0)
+    assert not asking.done()
+    disk.free.set()
+    assert await asking == CENT
     await ledger.close()
 
 

@@ -2,9 +2,10 @@
 
 import pytest
 
-from node.database.port import Statement
+from node.database.port import Statement, StatementRefusedError
 from node.ledger.port import LedgerDatabase, Spender
 from tests.support.ledgers import ACCOUNT, CENT, KEY, assert_adds_up, cents, give, pay, rows
+from tests.support.postgres_ledger import PostgresWorld
 
 BOOK = f"account:0x{ACCOUNT:064x}"
 COLUMNS = "(cause, at_ms, debit_book, credit_book, amount_microdollars)"
@@ -32,6 +33,16 @@ async def test_sql_that_would_change_the_past_or_invent_money_is_refused(ledger:
         await ledger.execute(Statement(attempt))
     assert await rows(ledger, "SELECT * FROM ledger_entry ORDER BY entry") == before
     await assert_adds_up(ledger)
+
+
+async def test_entries_are_not_removed_with_their_table_s_rows_either(postgres_world: PostgresWorld) -> None:
+    """TRUNCATE asks no DELETE trigger."""
+    ledger = await postgres_world.node("a")
+    await give(ledger, 10)
+    with pytest.raises(StatementRefusedError, match="never changed or removed"):
+        await ledger.execute(Statement("TRUNCATE ledger_entry"))
+    assert await rows(ledger, "SELECT cause FROM ledger_entry") == [("payment:pi_1",)]
+    await ledger.close()
 
 
 @pytest.mark.parametrize(

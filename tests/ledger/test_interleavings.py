@@ -129,7 +129,7 @@ def possible(models: Sequence[Model], done: Sequence[tuple[Operation, Answer]], 
 
 
 async def drive(world: LedgerWorld, history: Sequence[list[Operation] | str]) -> None:
-    models = [Model(survives=world.name == "postgres")]
+    models = [Model()]
     real = Real(await world.open(), next(NUMBERS))
     try:
         for step in history:
@@ -174,7 +174,7 @@ def test_on_postgresql_every_history_is_one_the_model_could_have_had(
 @pytest.mark.exhaustive
 def test_the_model_refuses_a_wrong_answer() -> None:
     """So that the tests above can fail: no order gives both of two who ask for the last cent."""
-    model = Model(survives=False)
+    model = Model()
     model.apply(Post("p", 1, 1))
     first, second = (Reserve(cause, 1, None, 0, 1) for cause in "ab")
     assert not possible([model], [(first, DONE), (second, DONE)], [Balance(1, 2), Balance(0, 0)])

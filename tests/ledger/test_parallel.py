@@ -86,12 +86,45 @@ async def test_a_caller_who_goes_away_does_not_take_its_charge_along(
     await again.close()
 
 
+@pytest.mark.parametrize(
+    "turns", [1, pytest.param(4, marks=pytest.mark.exhaustive), pytest.param(40, marks=pytest.mark.exhaustive)]
+)
+async def test_a_reservation_whose_caller_goes_away_is_given_back(
+    world: LedgerWorld, ledger: LedgerDatabase, turns: int
+) -> None:
+    """The next process has the balance of no account in memory, so that the database decides."""
+    await give(ledger, 3)
+    await world.die(ledger)
+    again = await world.open()
+    reserving = asyncio.create_task(again.reserve(Spender(ACCOUNT), "e1", 2 * CENT))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    is_done = reserving.done()
+    reserving.cancel()
+    await asyncio.wait([reserving])
+    if is_done:
+        await again.release("e1")
+    await again.reserve(Spender(ACCOUNT), "e2", 3 * CENT)
+    assert await again.balance(ACCOUNT) == cents(3, 3)
+    await again.close()
+
+
+async def test_a_cause_that_is_released_while_it_is_refused_is_not_charged_later(ledger: LedgerDatabase) -> None:
+    reserving = asyncio.create_task(ledger.reserve(Spender(ACCOUNT), "e1", CENT))
+    await asyncio.sleep(0)
+    await ledger.release("e1")
+    with pytest.raises(PaymentRequiredError):
+        await reserving
+    await give(ledger, 3)
+    await ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    assert await ledger.settle("e1", CENT, RUN) == 0
+
+
 async def test_more_accounts_than_are_kept_in_memory_are_read_again(
     world: LedgerWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("node.ledger.sqlite_ledger.REMEMBERED_CAUSES", 3)
-    monkeypatch.setattr("node.ledger.sqlite_group_commit.MAX_ENTRIES_PER_COMMIT", 4)
-    monkeypatch.setattr("node.ledger.postgres_queue.MAX_ORDERS_PER_COMMIT", 4)
+    monkeypatch.setattr("node.ledger.reservations.REMEMBERED_CAUSES", 3)
+    monkeypatch.setattr("node.ledger.ledger.MAX_ORDERS_PER_COMMIT", 4)
     ledger = await world.open(LedgerSettings(ledger_max_cached_accounts=2))
     accounts = range(1, 9)
     for account in accounts:
@@ -123,6 +156,17 @@ async def test_what_is_being_charged_is_neither_released_nor_extended(ledger: Le
     assert isinstance(refused.value, ReservationMissingError | NegativeAmountError)
     assert await ledger.balance(ACCOUNT) == cents(7)
     await assert_adds_up(ledger)
+
+
+async def test_what_is_being_charged_is_not_extended_in_memory(ledger: LedgerDatabase) -> None:
+    await give(ledger, 9)
+    await ledger.reserve(Spender(ACCOUNT), "e1", 2 * CENT)
+    settling = asyncio.create_task(ledger.settle("e1", 2 * CENT, RUN))
+    await asyncio.sleep(0)
+    with pytest.raises(ReservationMissingError):
+        await ledger.extend("e1", CENT)
+    assert await settling == 2 * CENT
+    assert await ledger.balance(ACCOUNT) == cents(7)
 
 
 async def test_an_account_that_has_to_be_read_first_is_held_once_for_one_cause(

@@ -12,6 +12,7 @@ from node.ledger.port import LedgerDatabase, Posting, Source, Spender
 from tests.support.ledgers import ACCOUNT, CENT, OTHER, RUN, LedgerWorld, assert_adds_up, cents, give, pay, rows
 
 PAID = Posting("payment:pi_1", ACCOUNT, Source.CARD, 5 * CENT)
+DEADLINE_S = 10.0
 TOLD = "CREATE TABLE told (event TEXT PRIMARY KEY, times BIGINT NOT NULL)"
 
 
@@ -35,6 +36,20 @@ async def test_ten_who_tell_of_it_at_once_credit_it_once(ledger: LedgerDatabase)
     outcomes = await asyncio.gather(*(ledger.post(PAID) for _ in range(10)))
     assert sorted(outcomes) == [False] * 9 + [True]
     assert await ledger.balance(ACCOUNT) == cents(5)
+
+
+async def test_a_posting_whose_caller_went_away_counts(ledger: LedgerDatabase) -> None:
+    await give(ledger, 1, cause="payment:pi_0")
+    posting = asyncio.create_task(ledger.post(PAID))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    posting.cancel()
+    await asyncio.wait([posting])
+    async with asyncio.timeout(DEADLINE_S):
+        while not await rows(ledger, "SELECT 1 FROM ledger_entry WHERE cause = ?", PAID.cause):
+            pass
+    await ledger.execute(Statement("SELECT 1"))  # on SQLite its commit comes after the posting's
+    assert await ledger.balance(ACCOUNT) == cents(6)
 
 
 @pytest.mark.parametrize(

@@ -317,6 +317,27 @@ async def test_after_a_restart_what_was_charged_holds_no_credit_when_it_is_reser
     await again.close()
 
 
+async def test_the_causes_that_ended_last_hold_no_credit_when_they_are_reserved_again(
+    sqlite_world: SqliteWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite the last of them are in memory, after a restart too, and the one that ended first is forgotten."""
+    for module in ("reservations", "sqlite_ledger"):
+        monkeypatch.setattr(f"node.ledger.{module}.REMEMBERED_CAUSES", 3)
+    ledger = await sqlite_world.open()
+    await give(ledger, 9)
+    for number in range(5):
+        await pay(ledger, f"e{number}")
+    await ledger.close()
+    ledger = await sqlite_world.open()
+    await pay(ledger, "e5")
+    for cause, reserved in (("e5", 0), ("e4", 0), ("e3", 0), ("e2", 1)):
+        await ledger.reserve(ME, cause, CENT)
+        assert await ledger.balance(ACCOUNT) == cents(3, reserved)
+    assert await ledger.settle("e2", CENT, RUN) == 0
+    assert await ledger.balance(ACCOUNT) == cents(3)
+    await ledger.close()
+
+
 async def test_one_charge_with_text_no_database_takes_keeps_no_other_from_being_written(ledger: LedgerDatabase) -> None:
     await give(ledger, 4)
     texts = ["a\0b", "\ud800", "x" * 100_000, "fine"]

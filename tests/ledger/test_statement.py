@@ -19,7 +19,7 @@ from node.cli import main
 from node.ledger.check import LedgerSource, postgres_source, sqlite_source
 from node.ledger.entries import account_book
 from node.ledger.errors import LedgerInconsistentError
-from node.ledger.port import LedgerDatabase, Posting, Source, Spender
+from node.ledger.port import LedgerDatabase, Posting, Service, Source, Spender, Usage
 from node.ledger.statement import (
     PAGE,
     AccountStatement,
@@ -30,7 +30,7 @@ from node.ledger.statement import (
     write_for_people,
     write_json,
 )
-from tests.support.ledgers import ACCOUNT, CENT, KEY, OTHER, RUN, WRITE, LedgerWorld, SqliteWorld, give, pay
+from tests.support.ledgers import ACCOUNT, CENT, CID, KEY, OTHER, RUN, WRITE, LedgerWorld, SqliteWorld, give, pay
 from tests.support.postgres import write_certificate
 from tests.support.postgres_ledger import PostgresWorld
 from tests.support.tampering import tamper
@@ -104,6 +104,12 @@ async def test_a_statement_has_every_entry_and_the_balance_after_each(
         RUN.duration_ms,
         f"0x{KEY:064x}",
     )
+
+
+async def test_a_run_of_less_than_a_millisecond_has_a_duration(world: LedgerWorld, ledger: LedgerDatabase) -> None:
+    await give(ledger, 1)
+    await pay(ledger, "e1", usage=Usage(Service.EXECUTION, CID, "request", 0))
+    assert [line.duration_ms for line in (await statement_of(world)).lines] == [None, 0]
 
 
 async def test_periods_follow_one_another_without_a_gap(world: LedgerWorld, ledger: LedgerDatabase) -> None:

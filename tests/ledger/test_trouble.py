@@ -2,11 +2,14 @@
 
 import asyncio
 import resource
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from node.database.port import Statement
+from node.database.port import Reader, Statement
+from node.database.sqlite_reader import LogShortener, SqliteReader
 from node.errors import DomainError, StartupRefusedError
 from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import LedgerDatabase, Posting, Source, Spender, Usage
@@ -43,6 +46,19 @@ async def test_a_full_disk_loses_no_charge_and_takes_no_credit(sqlite_ledger: Le
     await asyncio.gather(*(sqlite_ledger.settle(cause, CENT, LONG) for cause in causes))
     assert await sqlite_ledger.balance(ACCOUNT) == cents(3)
     await assert_adds_up(sqlite_ledger)
+
+
+async def test_what_a_batch_asked_for_that_could_not_be_written_is_free_for_others(
+    sqlite_ledger: LedgerDatabase,
+) -> None:
+    await give(sqlite_ledger, 3)
+    await sqlite_ledger.reserve(Spender(ACCOUNT), "e1", CENT)
+    await fill(sqlite_ledger)
+    asked = (sqlite_ledger.settle("e1", CENT, LONG), sqlite_ledger.reserve(Spender(ACCOUNT), "e2", 3 * CENT))
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {LedgerUnavailableError}
+    await sqlite_ledger.reserve(Spender(ACCOUNT), "e3", 2 * CENT)
+    assert await sqlite_ledger.balance(ACCOUNT) == cents(3, 3)
 
 
 async def test_a_posting_that_could_not_be_written_is_posted_when_it_is_tried_again(
@@ -116,6 +132,57 @@ async def test_readers_that_leave_no_gap_do_not_fill_the_disk(
     assert longest < 3 * bound
     assert await ledger.balance(ACCOUNT) == cents(700)
     await assert_adds_up(ledger)
+    await ledger.close()
+
+
+async def test_who_waited_for_the_end_of_all_reads_and_went_away_lets_no_read_overlap(
+    sqlite_world: SqliteWorld,
+) -> None:
+    await (await sqlite_world.open()).close()
+    reader, order, free, inside = SqliteReader(sqlite_world.path), list[str](), asyncio.Event(), asyncio.Event()
+
+    async def slow(_: Reader) -> None:
+        inside.set()
+        await free.wait()
+        order.append("read")
+
+    reading = asyncio.create_task(reader.at_one_moment(slow))
+    await inside.wait()
+    for is_cancelled in (True, False):
+        waiting = asyncio.create_task(reader.alone(lambda: order.append("alone")))
+        for _ in range(1000):
+            await asyncio.sleep(0)
+        if is_cancelled:
+            waiting.cancel()
+            await asyncio.wait([waiting])
+    free.set()
+    await asyncio.gather(reading, waiting)
+    assert order == ["read", "alone"]
+
+
+async def test_a_log_that_another_process_reads_is_left_until_it_has_grown_as_much_again(
+    sqlite_world: SqliteWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each try waits for the readers of other processes, and all reads of the node wait for it."""
+    monkeypatch.setattr("node.database.sqlite_reader.LOG_BYTES_MAX", 2**17)
+    monkeypatch.setattr("node.database.sqlite_reader._SHORTEN_TIMEOUT_S", 0.0)
+    ledger = await sqlite_world.open()
+    await give(ledger, 100)
+    reader, tries = SqliteReader(sqlite_world.path), list[int]()
+    shortener = LogShortener(sqlite_world.path, reader, lambda: tries.append(reader.log_bytes))
+    with closing(sqlite3.connect(sqlite_world.path, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM ledger_entry").fetchall()
+        for turn in range(3):
+            if turn == 2:
+                other.execute("ROLLBACK")
+            for number in range(8):
+                await pay(ledger, f"e{turn}/{number}", usage=LONG)
+            for _ in range(3):
+                await reader.read(Statement("SELECT 1"))
+                await shortener.keep_short()
+            assert len(tries) == turn + 1
+    assert [bool(left) for left in tries] == [True, True, False]
     await ledger.close()
 
 

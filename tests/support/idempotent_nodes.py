@@ -40,9 +40,10 @@ def keyed(
     secret: bool = False,
     owner: bytes = b"account",
     largest_answer_bytes: int = 1024,
+    account: int | None = None,
 ) -> KeyedRequest:
     """A request with this Idempotency-Key."""
-    return KeyedRequest(7, "POST", "/x", key, body, secret, lambda _: {}, owner, largest_answer_bytes)
+    return KeyedRequest(7, "POST", "/x", key, body, secret, lambda _: {}, owner, largest_answer_bytes, account)
 
 
 @dataclass

@@ -55,14 +55,12 @@ class Hold:
     key: int | None
     cap: int
     amount: int
-    alive: bool = True
 
 
 @dataclass
 class Model:
-    """`survives`: what is reserved outlives whoever reserved it, though nothing is set aside for it any more."""
+    """Everything that happened, and what is set aside."""
 
-    survives: bool
     postings: list[Post] = field(default_factory=list)
     charges: list[tuple[str, int, int | None, int]] = field(default_factory=list)
     holds: dict[str, Hold] = field(default_factory=dict)
@@ -70,18 +68,18 @@ class Model:
 
     def copy(self) -> "Model":
         holds = {cause: Hold(**vars(hold)) for cause, hold in self.holds.items()}
-        return Model(self.survives, list(self.postings), list(self.charges), holds, set(self.ended))
+        return Model(list(self.postings), list(self.charges), holds, set(self.ended))
 
     def credit(self, account: int) -> int:
         given = sum(each.amount for each in self.postings if each.account == account)
         return given - sum(amount for _, whose, _, amount in self.charges if whose == account)
 
     def reserved(self, account: int) -> int:
-        return sum(hold.amount for hold in self.holds.values() if hold.alive and hold.account == account)
+        return sum(hold.amount for hold in self.holds.values() if hold.account == account)
 
     def used(self, key: int) -> int:
         """All that was ever charged through a key, and is set aside through it."""
-        held = sum(hold.amount for hold in self.holds.values() if hold.alive and hold.key == key)
+        held = sum(hold.amount for hold in self.holds.values() if hold.key == key)
         return held + sum(amount for _, _, through, amount in self.charges if through == key)
 
     def refusal(self, account: int, key: int | None, cap: int, amount: int) -> str | None:
@@ -92,12 +90,9 @@ class Model:
         return None
 
     def restart(self) -> None:
-        """The process is gone: what was under way is forgotten, or holds nothing from now on."""
-        if not self.survives:
-            self.holds.clear()
-            self.ended = {cause for cause, *_ in self.charges}
-        for hold in self.holds.values():
-            hold.alive = False
+        """The process is gone, and what was under way is forgotten."""
+        self.holds.clear()
+        self.ended = {cause for cause, *_ in self.charges}
 
     def apply(self, operation: Operation) -> Answer:
         match operation:
@@ -112,8 +107,8 @@ class Model:
             case Settle(cause, amount):
                 self._settle(cause, amount)
             case Release(cause):
-                if self.holds.pop(cause, None) is not None:
-                    self.ended.add(cause)
+                self.holds.pop(cause, None)
+                self.ended.add(cause)
         return DONE
 
     def _post(self, posting: Post) -> Answer:
@@ -135,22 +130,14 @@ class Model:
         hold = self.holds.get(cause)
         if hold is None:
             return NO_SUCH
-        more = amount if hold.alive else hold.amount + amount
-        refusal = self.refusal(hold.account, hold.key, hold.cap, more)
+        refusal = self.refusal(hold.account, hold.key, hold.cap, amount)
         if refusal is None:
             hold.amount += amount
-            hold.alive = True
         return refusal or DONE
 
     def _settle(self, cause: str, amount: int) -> None:
         hold = self.holds.pop(cause, None)
         if hold is None:
             return
-        taken = min(amount, hold.amount)
-        if not hold.alive:
-            left = self.credit(hold.account) - self.reserved(hold.account)
-            if hold.key is not None and hold.cap:
-                left = min(left, hold.cap - self.used(hold.key))
-            taken = min(taken, max(0, left))
-        self.charges.append((cause, hold.account, hold.key, taken))
+        self.charges.append((cause, hold.account, hold.key, min(amount, hold.amount)))
         self.ended.add(cause)

@@ -1,6 +1,7 @@
 """The ledger in a PostgreSQL database of the test's own."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,13 @@ IMPATIENT = PostgresSettings(ledger_postgres_reserve_patience_s=10.0, ledger_pos
 def impatient(**changes: float) -> PostgresSettings:
     """Return IMPATIENT with other values, by the names of the settings without their prefix."""
     return IMPATIENT.model_copy(update={f"ledger_postgres_{name}": value for name, value in changes.items()})
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Returns once it holds, which other tasks of this event loop bring about."""
+    async with asyncio.timeout(30):
+        while not holds():  # noqa: ASYNC110 - what the ledger keeps inside sets no event
+            await asyncio.sleep(0)
 
 
 class SharedDatabase:

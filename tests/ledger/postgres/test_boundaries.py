@@ -54,7 +54,7 @@ async def test_a_connection_cut_at_any_message_changes_nothing_of_what_is_done(
                 break
         assert_whole(place)
     other = await world.node("b")
-    assert await rows(other, "SELECT sum(reserved_microdollars) FROM ledger_account") == [(0,)]
+    assert await rows(other, "SELECT COALESCE(SUM(amount_microdollars), 0) FROM ledger_allotment") == [(0,)]
     await assert_adds_up(other)
 
 

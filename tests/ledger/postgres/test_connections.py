@@ -10,7 +10,8 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from node.database.port import Statement
+from node.database.port import DatabaseUnavailableError, Reader, Statement, StatementRefusedError, whole
+from node.database.postgres import PostgresDatabase
 from node.database.postgres_address import address_of
 from node.errors import DomainError, StartupRefusedError
 from node.ledger.check import check, postgres_source
@@ -202,6 +203,42 @@ async def test_whoever_may_only_read_can_check(world: PostgresWorld) -> None:
         report = await check(source.reader, source.rules)
     assert report.holds
     assert (report.entries, report.accounts) == (2, 1)
+
+
+async def test_a_read_leaves_the_time_out_of_writes_to_the_next_caller(world: PostgresWorld) -> None:
+    database = PostgresDatabase(address_of(world.url), impatient())
+    await database.prepare()
+    time_out = Statement("SELECT current_setting('statement_timeout')")
+    of_writes = await database.execute(time_out)
+    assert await database.read(time_out) != of_writes
+    assert await database.execute(time_out) == of_writes
+    await database.close()
+
+
+async def test_a_read_that_failed_leaves_its_place_to_the_next(world: PostgresWorld) -> None:
+    database = PostgresDatabase(address_of(world.url), impatient(books_connections=2, settle_patience_s=3.0))
+    with pytest.raises(StatementRefusedError):
+        await database.read(Statement("SELECT 1 FROM missing"))
+    assert await database.read(Statement("SELECT 1")) == [[(1,)]]
+    await database.close()
+
+
+async def test_a_snapshot_whose_connection_is_lost_is_not_begun_again(world: PostgresWorld) -> None:
+    """What was read of the first would be mixed with another moment."""
+    database = PostgresDatabase(address_of(world.url), impatient(settle_patience_s=3.0))
+    begun = 0
+
+    async def cut(reader: Reader) -> None:
+        nonlocal begun
+        begun += 1
+        (((backend,),),) = await reader.read(Statement("SELECT pg_backend_pid()"))
+        await world.change(f"SELECT pg_terminate_backend({whole(backend)})")
+        await reader.read(Statement("SELECT 1"))
+
+    with pytest.raises(DatabaseUnavailableError):
+        await database.at_one_moment(cut)
+    assert begun == 1
+    await database.close()
 
 
 @pytest.mark.exhaustive

@@ -7,8 +7,10 @@ import time
 
 import pytest
 
+from node.ledger.errors import SpendingCapReachedError
+from node.ledger.port import Spender
 from node.ledger.postgres_ledger import PostgresLedger
-from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, pay, rows
+from tests.support.ledgers import ACCOUNT, CENT, KEY, RUN, assert_adds_up, cents, give, pay, rows
 from tests.support.postgres_ledger import PostgresWorld
 from tests.support.postgres_worker import ledger_worker
 
@@ -38,6 +40,20 @@ async def test_fifty_executions_on_two_nodes_spend_three_cents_of_three(world: P
     assert await ledger.balance(ACCOUNT) == cents(0)
     assert await rows(ledger, "SELECT COUNT(*) FROM ledger_entry WHERE what IS NOT NULL") == [(3,)]
     await assert_adds_up(ledger)
+
+
+async def test_a_cap_counts_what_another_node_has_set_aside_through_the_key(world: PostgresWorld) -> None:
+    """Each node has its own allotment of the cap, and the sum of them is within it."""
+    capped = Spender(ACCOUNT, KEY, 3 * CENT)
+    ledger, other = await world.node("a"), await world.node("b")
+    await give(ledger, 9)
+    await ledger.reserve(capped, "e1", 2 * CENT)
+    with pytest.raises(SpendingCapReachedError):
+        await other.reserve(capped, "e2", 2 * CENT)
+    await other.reserve(capped, "e3", CENT)
+    with pytest.raises(SpendingCapReachedError):
+        await ledger.extend("e1", CENT)
+    assert await ledger.balance(ACCOUNT) == cents(9, 3)
 
 
 @pytest.mark.exhaustive
@@ -115,7 +131,7 @@ async def test_nodes_that_start_at_once_on_an_empty_database_make_its_tables_onc
         assert nodes[0].ask("give", 4) == "ok"
         assert [node.ask("spend", i, 1) for i, node in enumerate(nodes)] == ["1"] * 4
     assert (
-        world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|2\nlease|1\nledger|3"
+        world.sql("SELECT component, steps FROM schema_version ORDER BY component") == "database|2\nlease|1\nledger|4"
     )
 
 
@@ -125,7 +141,7 @@ async def test_many_who_migrate_at_the_same_moment_do_it_once(world: PostgresWor
     await asyncio.gather(*(node.migrate("parcels", ["CREATE TABLE parcel (name TEXT)"]) for node in nodes))
     assert (
         world.sql("SELECT component, steps FROM schema_version ORDER BY component")
-        == "database|2\nlease|1\nledger|3\nparcels|1"
+        == "database|2\nlease|1\nledger|4\nparcels|1"
     )
 
 

@@ -12,7 +12,8 @@ from node.errors import StartupRefusedError
 from node.ledger import postgres_ledger
 from node.ledger.port import Spender
 from node.ledger.postgres_ledger import PostgresLedger
-from node.ledger.postgres_schema import COMPONENT, STEPS
+from node.ledger.schema import COMPONENT
+from node.ledger.schema import POSTGRES_STEPS as STEPS
 from tests.support.ledgers import ACCOUNT, CENT, RUN, assert_adds_up, cents, give, rows
 from tests.support.postgres_ledger import PostgresWorld
 
@@ -97,7 +98,7 @@ def opened(world: PostgresWorld, monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Open a node of the version with these steps."""
 
     async def opened(name: str, steps: tuple[str, ...]) -> PostgresLedger:
-        monkeypatch.setattr(postgres_ledger, "STEPS", steps)
+        monkeypatch.setattr(postgres_ledger, "POSTGRES_STEPS", steps)
         return await world.node(name)
 
     return opened
