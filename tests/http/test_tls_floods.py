@@ -21,6 +21,8 @@ SOON_S = 5.0
 UNREAD_UPDATES = 30_000
 """800 kB of answers."""
 KERNEL_BYTES = 4_096
+AHEAD_BYTES = 65_536
+"""What each kernel keeps of what the client sends: it must not have sent all before the node has read a part."""
 BODY_HEAD = (
     b'POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n"'
 )
@@ -70,7 +72,9 @@ async def test_who_reads_no_answer_to_its_key_updates_is_disconnected(server: Se
         with contextlib.closing(client):
             # What kernels keep for a client is not the node's: little here, or the test would have to send megabytes.
             client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BYTES)
-            server_side(server).setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, AHEAD_BYTES)
+            for option, size in ((socket.SO_SNDBUF, KERNEL_BYTES), (socket.SO_RCVBUF, AHEAD_BYTES)):
+                server_side(server).setsockopt(socket.SOL_SOCKET, option, size)
             assert not await asyncio.to_thread(sends_on, client)
 
 
