@@ -312,7 +312,7 @@ class Run:
         try:
             await self._ledger.reserve(self._spender, self._id, price)
         except PaymentRequiredError:
-            raise
+            raise  # the ledger has decided, and holds nothing
         except BaseException:
             # The ledger may hold it nevertheless. No caller waits for the release, which takes as
             # long as the reservation while the database is unavailable.

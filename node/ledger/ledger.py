@@ -35,7 +35,7 @@ from node.runtime.clock import Backoff
 Decided: TypeAlias = Callable[[Sequence[Outcome]], None]
 """Takes the outcome of each order of a batch, once it is durable."""
 Commit: TypeAlias = Callable[[Sequence[Order], Decided, bool], Awaitable[None]]
-"""One attempt to commit a batch. True skips locked accounts. Raises RepeatableError when it is to
+"""Attempts once to commit a batch. True skips locked accounts. Raises RepeatableError when it is to
 be repeated, LedgerUnavailableError for all of its callers, and what no repetition cures."""
 
 MAX_ORDERS_PER_COMMIT: Final = 1_000
@@ -286,7 +286,7 @@ class StoredLedger(BooksDatabase, ABC):
 
     @abstractmethod
     async def _commit(self, orders: Sequence[Order], decided: Decided, skip_busy: bool) -> None:
-        """Attempts to commit the orders and takes over what was decided. See `queue.Commit`."""
+        """Attempts to commit the orders and takes over what was decided. See `Commit`."""
 
     @abstractmethod
     async def _post(self, entry: Entry, also: Sequence[Statement]) -> bool:

@@ -22,7 +22,7 @@ UNREAD_UPDATES = 30_000
 """800 kB of answers."""
 KERNEL_BYTES = 4_096
 AHEAD_BYTES = 65_536
-"""What each kernel keeps of what the client sends: it must not have sent all before the node has read a part."""
+"""Kernel buffer of each side: the client must not have sent all before the node has read a part."""
 BODY_HEAD = (
     b'POST /core/v1/text HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n"'
 )

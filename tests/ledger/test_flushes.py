@@ -151,6 +151,13 @@ async def refused(ledger: LedgerDatabase, cause: str) -> bool:
     return isinstance(error.value, LedgerUnavailableError)
 
 
+async def assert_waits(asking: "asyncio.Task[int]") -> None:
+    """The task is not done after many turns of the event loop."""
+    for _ in range(1000):
+        await asyncio.sleep(0)
+    assert not asking.done()
+
+
 async def test_after_a_flush_that_failed_nothing_is_written_or_told_until_the_file_is_opened_again(
     disk: Disk, sqlite_world: SqliteWorld
 ) -> None:
@@ -245,9 +252,7 @@ async def test_a_charge_that_waits_for_its_commit_is_not_told_to_be_nothing(
     settling = asyncio.create_task(ledger.settle("e1", CENT, RUN))
     await asyncio.sleep(0)
     asking = asyncio.create_task(ledger.charged("e1"))
-    for _ in range(1000):
-        await asyncio.sleep(0)
-    assert not asking.done()
+    await assert_waits(asking)
     disk.free.set()
     assert await asking == CENT
     assert await settling == CENT
@@ -265,9 +270,7 @@ async def test_a_charge_whose_caller_went_away_is_waited_for(disk: Disk, sqlite_
     settling.cancel()
     await asyncio.wait([settling])
     asking = asyncio.create_task(ledger.charged("e1"))
-    for _ in range(1000):
-        await asyncio.sleep(0)
-    assert not asking.done()
+    await assert_waits(asking)
     disk.free.set()
     assert await asking == CENT
     await ledger.close()

@@ -59,7 +59,7 @@ class Hold:
 
 @dataclass
 class Model:
-    """Everything that happened, and what is set aside."""
+    """A ledger as lists of all postings and charges, with what is set aside."""
 
     postings: list[Post] = field(default_factory=list)
     charges: list[tuple[str, int, int | None, int]] = field(default_factory=list)

@@ -224,7 +224,7 @@ async def test_a_read_that_failed_leaves_its_place_to_the_next(world: PostgresWo
 
 
 async def test_a_snapshot_whose_connection_is_lost_is_not_begun_again(world: PostgresWorld) -> None:
-    """What was read of the first would be mixed with another moment."""
+    """Rows read before the loss would be mixed with those of another moment."""
     database = PostgresDatabase(address_of(world.url), impatient(settle_patience_s=3.0))
     begun = 0
 

@@ -258,7 +258,7 @@ async def until_waiting(watcher: "asyncpg.Connection[asyncpg.Record]", count: in
 
 
 async def charged_once_released(ledger: PostgresLedger, cause: str) -> int:
-    """What is told of a run whose node does not answer."""
+    """Returns the micro-dollars that a client is told of a run whose node does not answer."""
     await ledger.release(cause, ACCOUNT)
     return await ledger.charged(cause)
 

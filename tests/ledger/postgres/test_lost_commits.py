@@ -22,7 +22,7 @@ SHORT_S = 0.5
 
 @pytest.fixture
 async def proxy(world: PostgresWorld) -> AsyncIterator[StatementProxy]:
-    """Between the nodes of the world and its server."""
+    """A proxy through which the nodes of the world reach its server."""
     proxy = StatementProxy(world.server.port)
     async with proxy.running(world.url) as world.url:
         yield proxy
