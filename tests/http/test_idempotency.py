@@ -10,17 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from node.api.calls import Call, NoInput
 from node.api.errors import ErrorCode, NodeError
 from node.chain.errors import NotOnChainError, WriteLostError
 from node.chain.port import RecalledWrite, WriteResult
 from node.database.port import Statement
 from node.http.answers import STATUS_OF
+from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from node.http.idempotency import TWINS_MAX
+from node.ledger.port import Spender
 from node.values import hash_of_text
 from tests.http.conftest import Keys
 from tests.http.endpoints import Desk
 from tests.support.http_server import Reply, Server, World, serving
-from tests.support.ledgers import SqliteWorld
+from tests.support.ledgers import CENT, RUN, SqliteWorld, cents, give
 from tests.support.postgres_ledger import PostgresWorld
 
 NOTE = {"name": "n"}
@@ -389,6 +392,31 @@ async def test_anonymous_rows_are_limited_by_address(world: World, desk: Desk, m
         statuses = [(await server.call("POST", "/text", body="a", headers=fresh())).status for _ in range(3)]
         assert statuses == [200, 200, 429]
         assert (await server.call("POST", "/text", body="a")).status == 200
+
+
+@pytest.mark.parametrize("world", ["postgres"], indirect=True)
+async def test_a_run_that_is_told_to_be_free_is_charged_by_no_other_node(world: World, keys: Keys) -> None:
+    """The node that runs it settles it after another has answered for it."""
+    assert isinstance(world.ledgers, PostgresWorld)
+    running = await world.ledgers.node("running")
+    account = 1
+    await give(running, 3, account)
+    await running.reserve(Spender(account), "run-1", CENT)
+
+    async def begin(call: Call, _: NoInput) -> bool:
+        assert call.attempt is not None
+        await call.attempt.commit("run-1")
+        call.attempt.begin()
+        raise ZeroDivisionError
+
+    run = Endpoint(Operation("POST", "/run", NoInput, bool, begin), Docs("Run"), "Test", Access(Auth.ANY_KEY))
+    async with serving([run], world) as server:
+        headers = fresh()
+        lost, told = [await server.call("POST", "/run", key=keys.usage, headers=headers) for _ in range(2)]
+    assert (lost.status, told.status) == (500, 409)
+    assert (told.body["details"]["reason"], told.body["details"]["charged_cents"]) == ("outcome_unknown", 0)
+    assert await running.settle("run-1", CENT, RUN) == 0
+    assert await running.balance(account) == cents(3)
 
 
 async def test_an_answer_is_shown_for_its_own_request_alone(world: World, keys: Keys, desk: Desk) -> None:
