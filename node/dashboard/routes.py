@@ -25,7 +25,7 @@ _STRIPE_API: Final = "https://api.stripe.com"
 
 
 def payment_headers(script: str) -> Mapping[str, str]:
-    """Returns the payment page's changes of PAGE_HEADERS, which admit the processor's `script` and API.
+    """Returns the payment page's changes of PAGE_HEADERS for the processor's `script` and API.
 
     Trusted types are not required there, since the processor's script does not promise to use them.
     """

@@ -49,7 +49,7 @@ def document_answer(document: Document, request: web.Request, status: int, heade
 
 
 def serving(document: Document, headers: Mapping[str, str]) -> Handler:
-    """Returns the handler of a page or its file. `headers` are PAGE_HEADERS, and how it is cached."""
+    """Returns the handler of a page or its file. `headers` are PAGE_HEADERS with Cache-Control."""
 
     async def show(request: web.Request) -> web.Response:
         status, body, own = _selected(document, request, 200)
