@@ -36,7 +36,7 @@ _MISSING_PAGE: Final = (
 
 
 def add_api_page(application: web.Application, document: bytes, assets: Path = _FROM_NPM) -> None:
-    """Serves the OpenAPI `document`, its page with files (read once, now), and a redirect at `/`."""
+    """Serves the OpenAPI `document`, its page and files (read once, now), and a redirect at `/`."""
     described = Document.fixed(document, "application/json; charset=utf-8")
 
     async def describe(request: web.Request) -> web.Response:
