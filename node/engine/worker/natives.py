@@ -1,13 +1,14 @@
 """Native functions for actions in a fixed order, since a snapshot has their numbers.
 
-Every function takes and returns flat hex without 0x, and counts as decimal text. It returns "" for
-invalid input. Keys that pass through are the action's own; the node's are not here.
+Every function takes and returns flat hex without 0x, counts as decimal text, and names as they are.
+It returns "" for invalid input. Keys that pass through are the action's own; the node's are not here.
 """
 
 from collections.abc import Callable
 
 import _pysha3  # type: ignore[import-not-found]  # a C extension without stubs
 
+from node.engine.domains import domain_to_ascii
 from node.engine.worker import openssl, secp256k1
 from node.engine.worker.hashes import (
     Native,
@@ -29,7 +30,7 @@ def functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
 
     `stream` returns the AES stream of the calling instance.
     """
-    return {**crypto_functions(stream), **library_functions()}
+    return {"domainToAscii": never_raising(domain_to_ascii), **crypto_functions(stream), **library_functions()}
 
 
 def library_names() -> tuple[str, ...]:
