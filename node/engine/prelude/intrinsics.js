@@ -125,11 +125,11 @@ const { emit, randomHex, evaluate, memoryStayedBelow } = globalThis;
 // and returns names.
 const { domainToAscii } = globalThis;
 const { subtleDigest, subtleHmac, subtlePbkdf2, subtleEqual } = globalThis;
-const { p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
-const { aesBegin, aesAdditional, aesUpdate, aesFinish } = globalThis;
+const { ecPublic, ecPoint, ecSign, ecVerify, ecAgree } = globalThis;
+const { aesWrap, aesUnwrap, aesBegin, aesAdditional, aesUpdate, aesFinish } = globalThis;
 for (const name of [
   "emit", "randomHex", "evaluate", "memoryStayedBelow", "domainToAscii", "subtleDigest", "subtleHmac", "subtlePbkdf2", "subtleEqual",
-  "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree", "aesBegin", "aesAdditional", "aesUpdate", "aesFinish",
+  "ecPublic", "ecPoint", "ecSign", "ecVerify", "ecAgree", "aesWrap", "aesUnwrap", "aesBegin", "aesAdditional", "aesUpdate", "aesFinish",
 ]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);

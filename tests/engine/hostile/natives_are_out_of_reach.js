@@ -1,6 +1,6 @@
 // expect: ok []
 const caught = [];
-const natives = ['emit', 'randomHex', 'domainToAscii', 'subtleDigest', 'subtleHmac', 'subtlePbkdf2', 'p256Public', 'p256Point', 'p256Sign', 'p256Verify', 'p256Agree'];
+const natives = ['emit', 'randomHex', 'domainToAscii', 'subtleDigest', 'subtleHmac', 'subtlePbkdf2', 'ecPublic', 'ecPoint', 'ecSign', 'ecVerify', 'ecAgree', 'aesWrap', 'aesUnwrap'];
 const look = (value) => { if (typeof value === 'function' && !mine.has(value) && /native code/.test(source(value)) && value !== crypto) caught.push(value.name); };
 const mine = new Set();
 const source = Function.prototype.call.bind(Function.prototype.toString);
