@@ -17,17 +17,18 @@ _PUNYCODE: Final = codecs.lookup("punycode")
 """Looked up here for the same reason."""
 _PREFIX: Final = "xn--"
 _LABEL_CHARACTERS_MAX: Final = 63
-"""Maximum label that is not ASCII; the domain name system has none longer, and Punycode takes quadratic time."""
+"""Maximum label that is not ASCII. The DNS has none longer, and Punycode takes quadratic time."""
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL", "AN"})
 _JOINERS: Final = "\u200c\u200d"
 _UNASSIGNED: Final = "Cn"
 
 
 def domain_to_ascii(domain: str) -> str:
-    """Returns the name in lower case with each label in ASCII. Raises ValueError for an invalid one.
+    """Returns the name in lower case, each label in ASCII. Raises ValueError for an invalid one.
 
-    It is the processing with CheckBidi and CheckJoiners, and without CheckHyphens, UseSTD3ASCIIRules
-    and VerifyDnsLength. A name in ASCII is taken as it is, also with Punycode that is invalid.
+    It is the processing with CheckBidi and CheckJoiners, and without CheckHyphens,
+    UseSTD3ASCIIRules and VerifyDnsLength. A name in ASCII is taken as it is, also with Punycode
+    that is invalid. A name that is not ASCII has at most 1,024 characters, a limit of `idna`.
     Characters that the interpreter's Unicode does not have yet are refused.
     """
     if domain.isascii():

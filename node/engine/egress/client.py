@@ -93,7 +93,7 @@ def _too_long(bytes_max: int) -> str:
 
 
 class ContentDecoder:
-    """Decodes a body by its `Content-Encoding`, which is left as it is if one of its codings is unknown.
+    """Decodes a body by its `Content-Encoding`. With an unknown coding the body stays as it is.
 
     Raises FetchRefusedError for more than two codings.
     """
@@ -126,7 +126,7 @@ class ContentDecoder:
 
 
 class _Layer:
-    """Decompresses one coding to at most `bytes_max` bytes, which are limited between two layers too."""
+    """Decompresses one coding to at most `bytes_max` bytes, so also what is between two layers."""
 
     def __init__(self, coding: str, bytes_max: int) -> None:
         self._coding = coding

@@ -1,7 +1,8 @@
 """Native functions for actions in a fixed order, since a snapshot has their numbers.
 
-Every function takes and returns flat hex without 0x, counts as decimal text, and names as they are.
-It returns "" for invalid input. Keys that pass through are the action's own; the node's are not here.
+Every function takes and returns flat hex without 0x, counts as decimal text, and names as they
+are. It returns "" for invalid input. Keys that pass through are the action's own; the node's are
+not here.
 """
 
 from collections.abc import Callable

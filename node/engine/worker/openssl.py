@@ -1,4 +1,4 @@
-"""AES and elliptic curves for `crypto.subtle` by OpenSSL (`cryptography`), without own arithmetic on secrets.
+"""AES and elliptic curves for `crypto.subtle` by OpenSSL, without own arithmetic on secrets.
 
 Imported before the fork, so that workers share it. Nothing here draws randomness. ECDSA's nonces
 follow from the message (RFC 6979), and the prelude makes keys. OpenSSL's generator would ask for
