@@ -3,7 +3,6 @@
 import asyncio
 import gzip
 import zlib
-from typing import Any
 
 import pytest
 from pydantic import JsonValue
@@ -261,9 +260,7 @@ async def test_a_connection_whose_answer_has_no_body_is_not_used_again(
     told = asyncio.Event()
     async with server() as origin, fetching() as run:
         origin.by_path |= {"/": in_two if is_late else head + behind.encode(), "/next": answer(b"next")}
-        found: list[dict[str, Any] | BaseException] = await asyncio.gather(
-            run.fetch(origin.url(), method), return_exceptions=True
-        )
+        found = await asyncio.gather(run.fetch(origin.url(), method), return_exceptions=True)
         got = found[0]
         if isinstance(got, HostCallError):
             # What cannot be the next answer makes this one malformed, if it comes at once.

@@ -138,4 +138,4 @@ def _is_offered(name: str, group: dict[str, Any], case: dict[str, Any]) -> bool:
 def _is_right(case: dict[str, Any], answer: JsonValue) -> bool:
     if case["result"] == "valid" and "iv" in case and 4 * len(case["iv"]) not in _OFFERED_IV:
         return answer == "OperationError"
-    return case["result"] == "acceptable" or (answer is True) == (case["result"] == "valid")
+    return bool(case["result"] == "acceptable") or (answer is True) == (case["result"] == "valid")
