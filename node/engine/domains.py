@@ -33,8 +33,9 @@ def domain_to_ascii(domain: str) -> str:
     """
     if domain.isascii():
         return domain.lower()
-    _require_assigned(domain)
+    # First, as it limits the length.
     mapped = idna.uts46_remap(domain, std3_rules=False).split(".")
+    _require_assigned(domain)
     shown = [_decoded(label) for label in mapped]
     if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for label in shown for character in label):
         for label in filter(None, shown):
