@@ -44,6 +44,16 @@ const needArguments = (given, needed) => {
   if (given < needed) throw new TypeError(join(["This needs ", needed, " argument", needed === 1 ? "" : "s", ", not ", given, "."], ""));
 };
 
+const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+const NO_MEMBERS = freeze({ __proto__: null });
+/** What a caller gives as a dictionary: undefined and null have no members. Throws TypeError. */
+const dictionaryOf = (value) => {
+  if (value === undefined || value === null) return NO_MEMBERS;
+  if (!isObject(value)) throw new TypeError("Options are an object.");
+  return value;
+};
+
 const hiddenProperty = (target, key, value) => {
   defineProperty(target, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
