@@ -161,7 +161,7 @@ async def test_an_abort_rejects_at_once_and_tells_the_node(engine: ProcessEngine
         "TimeoutError",
         "own reason",
         "é✓",
-        ["on", "abort", True],
+        ["abort", True, "on"],
     ]
     assert [request["call"] for request in web.asked] == [1, 2, 3, 4]
     assert web.aborted == [1, 2, 3]
