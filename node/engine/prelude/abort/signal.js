@@ -40,10 +40,10 @@ class AbortSignal extends EventTarget {
       if (signal.#aborted) algorithm(signal.#reason);
       else append(signal.#algorithms, algorithm);
     };
-    /** A new signal that is aborted with the first of others. */
-    following = (sources) => {
+    /** A signal of its own that is aborted with another, if there is one. */
+    following = (source) => {
       const signal = new AbortSignal(CREATE);
-      signal.#follow(sources);
+      signal.#follow(source === null ? [] : [source]);
       return signal;
     };
   }
@@ -74,7 +74,9 @@ class AbortSignal extends EventTarget {
     for (let i = 0; i < sources.length; i += 1) {
       if (!isSignal(sources[i])) throw new TypeError("AbortSignal.any needs AbortSignals.");
     }
-    return following(sources);
+    const signal = new AbortSignal(CREATE);
+    signal.#follow(sources);
+    return signal;
   }
 
   get aborted() { return this.#aborted; }

@@ -18,7 +18,7 @@ const redirectOf = (value) => {
 
 const signalOf = (value) => {
   if (value !== null && !abortPart().isSignal(value)) throw new TypeError("signal must be an AbortSignal.");
-  return abortPart().following(value === null ? list() : setPrototypeOf([value], null));
+  return abortPart().following(value);
 };
 
 const requestUrl = (input) => {
