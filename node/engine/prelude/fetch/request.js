@@ -27,7 +27,7 @@ const requestUrl = (input) => {
   return record;
 };
 
-let recordOfRequest;
+let partsOfRequest;
 let isRequest;
 
 class Request extends Body {
@@ -42,7 +42,9 @@ class Request extends Body {
   #signal;
 
   static {
-    recordOfRequest = (request) => request.#url;
+    /** {url, method, headers, redirect, signal}, of which the URL is a record. */
+    partsOfRequest = (request) => ({ __proto__: null, url: request.#url, method: request.#method, headers: request.#headers,
+      redirect: request.#redirect, signal: request.#signal });
     isRequest = (value) => typeof value === "object" && value !== null && #url in value;
   }
 
