@@ -1,5 +1,6 @@
 // The language before any action ran. Nothing below may call a method through a prototype or
 // global, which an action can replace. (It would harm only itself, but make errors unreadable.)
+const { Error, EvalError, RangeError, TypeError } = globalThis;
 const { parse, stringify } = JSON;
 const {
   defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
@@ -38,7 +39,8 @@ const replace = uncurry(String.prototype.replace);
 const match = uncurry(RegExp.prototype.exec);
 const bigintToString = uncurry(BigInt.prototype.toString);
 const NativeDOMException = DOMException;
-const domExceptionName = uncurry(getOwnPropertyDescriptor(DOMException.prototype, "name").get);
+const [domExceptionName, domExceptionMessage] = ["name", "message"]
+  .map((name) => uncurry(getOwnPropertyDescriptor(DOMException.prototype, name).get));
 const isDomException = (value) => {
   try {
     return domExceptionName(value) !== undefined;
@@ -58,11 +60,15 @@ const NativeBigInt = BigInt;
 const NativeString = String;
 const NativeArray = Array;
 const NativeDate = Date;
-const NativeError = Error;
 const NativeObject = Object;
 const NativeRegExp = RegExp;
 const dateTime = uncurry(Date.prototype.getTime);
-const regExpFlag = uncurry(getOwnPropertyDescriptor(RegExp.prototype, "global").get);
+const regExpGetter = (name) => uncurry(getOwnPropertyDescriptor(RegExp.prototype, name).get);
+const regExpSource = regExpGetter("source");
+const REGEXP_FLAGS = [
+  ["d", "hasIndices"], ["g", "global"], ["i", "ignoreCase"], ["m", "multiline"], ["s", "dotAll"], ["u", "unicode"], ["v", "unicodeSets"],
+  ["y", "sticky"],
+].map(([flag, name]) => ({ __proto__: null, flag, isSet: regExpGetter(name) }));
 const mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);
 const setSize = uncurry(getOwnPropertyDescriptor(Set.prototype, "size").get);
 const ERROR_PROTOTYPES = { __proto__: null };
@@ -74,7 +80,12 @@ const BOXES = [Boolean, Number, String, BigInt].map((made) => {
   return { __proto__: null, open, is: (value) => { try { open(value); return true; } catch { return false; } } };
 });
 const NativePromise = Promise;
-const promiseThen = uncurry(Promise.prototype.then);
+const nativeThen = uncurry(Promise.prototype.then);
+/** `then` of a promise that no action has. Without a constructor it has no species to ask for. */
+const promiseThen = (promise, fulfilled, rejected) => {
+  defineProperty(promise, "constructor", { __proto__: null, value: undefined, configurable: true });
+  return nativeThen(promise, fulfilled, rejected);
+};
 const NativeMap = Map;
 const NativeSet = Set;
 const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
@@ -89,6 +100,7 @@ const { atob, btoa, decodeURIComponent, encodeURIComponent, escape, unescape } =
 const TypedArray = getPrototypeOf(Uint8Array);
 const typedArrayGetter = (name) => uncurry(getOwnPropertyDescriptor(TypedArray.prototype, name).get);
 const typedArraySet = uncurry(TypedArray.prototype.set);
+const typedArrayAt = uncurry(TypedArray.prototype.at);
 const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
 const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
@@ -107,8 +119,10 @@ const NativeDataView = DataView;
 const [dataViewBuffer, dataViewByteOffset, dataViewByteLength] = ["buffer", "byteOffset", "byteLength"]
   .map((name) => uncurry(getOwnPropertyDescriptor(DataView.prototype, name).get));
 const isView = ArrayBuffer.isView;
-const bufferByteLength = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get);
-const bufferSlice = uncurry(ArrayBuffer.prototype.slice);
+const [bufferByteLength, bufferMaxByteLength, isResizable, isDetached] = ["byteLength", "maxByteLength", "resizable", "detached"]
+  .map((name) => uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, name).get));
+const resizeBuffer = uncurry(ArrayBuffer.prototype.resize);
+const NativeArrayBuffer = ArrayBuffer;
 
 /** Prototypes of what has a life inside that no copy can have. Classes of the web add theirs. */
 const LIVING = new NativeSet();

@@ -121,7 +121,7 @@ class CryptoKey {
       const key = new CryptoKey(KEY_TOKEN);
       key.#type = type;
       key.#extractable = !!extractable;
-      key.#algorithm = freeze(setPrototypeOf(algorithm, Object.prototype));
+      key.#algorithm = freeze(setPrototypeOf(algorithm, objectPrototype));
       key.#usages = usages;
       key.#material = material;
       return key;
