@@ -29,6 +29,7 @@ const numberToString = uncurry(Number.prototype.toString);
 const numberToFixed = uncurry(Number.prototype.toFixed);
 const arrayPrototype = Array.prototype;
 const arraySort = uncurry(Array.prototype.sort);
+const iteratorPrototype = Iterator.prototype;
 const { asyncIterator: asyncIteratorSymbol, iterator: iteratorSymbol, toStringTag } = Symbol;
 const objectPrototype = Object.prototype;
 const objectToString = uncurry(Object.prototype.toString);

@@ -58,17 +58,89 @@ const hiddenProperty = (target, key, value) => {
   defineProperty(target, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 
-/** What Object.prototype.toString says of a class of the web, whose objects cannot be cloned. */
+/** What every class and every prototype has besides. */
+const HIDDEN = { __proto__: null, function: { __proto__: null, prototype: true, length: true, name: true }, object: { __proto__: null, constructor: true } };
+
+/** Makes the members of a class or prototype enumerable, as those of WebIDL's interfaces are. */
+const showMembers = (holder) => {
+  const names = ownKeys(holder);
+  for (let i = 0; i < names.length; i += 1) {
+    if (typeof names[i] === "symbol" || HIDDEN[typeof holder][names[i]]) continue;
+    defineProperty(holder, names[i], { __proto__: null, enumerable: true });
+  }
+};
+
+/**
+ * Makes a class an interface of the web: its members are enumerable, its objects cannot be cloned, and
+ * Object.prototype.toString calls them by its name.
+ */
 const tagged = (made, name) => {
   setAdd(LIVING, made.prototype);
+  showMembers(made.prototype);
+  if (typeof made === "function") showMembers(made);
   defineProperty(made.prototype, toStringTag, { __proto__: null, value: name, writable: false, configurable: true, enumerable: false });
 };
 
-/** Makes a method of a class the way to iterate over it. */
-const iterableAs = (made, method) => {
-  hiddenProperty(made.prototype, iteratorSymbol, made.prototype[method]);
+/** Gives a class the members of the one above it as its own, as those of WebIDL's mixins are. */
+const mixedIn = (made) => {
+  const mixin = getPrototypeOf(made.prototype);
+  const names = ownKeys(mixin);
+  for (let i = 0; i < names.length; i += 1) {
+    if (names[i] === "constructor") continue;
+    defineProperty(made.prototype, names[i], setPrototypeOf(getOwnPropertyDescriptor(mixin, names[i]), null));
+  }
+  setPrototypeOf(made.prototype, objectPrototype);
+};
+
+/**
+ * Makes a class an interface that is iterable over pairs. `pairsOf(object)` is the present list of
+ * {name, value}, and throws TypeError for objects of another class.
+ */
+const iterableAs = (made, pairsOf) => {
+  class PairIterator {
+    #owner;
+
+    #itemOf;
+
+    #at = 0;
+
+    constructor(owner, itemOf) {
+      pairsOf(owner);
+      this.#owner = owner;
+      this.#itemOf = itemOf;
+    }
+
+    next() {
+      const pairs = pairsOf(this.#owner);
+      if (this.#at >= pairs.length) return { value: undefined, done: true };
+      this.#at += 1;
+      return { value: this.#itemOf(pairs[this.#at - 1]), done: false };
+    }
+  }
+  delete PairIterator.prototype.constructor;
+  setPrototypeOf(PairIterator.prototype, iteratorPrototype);
+  tagged(PairIterator, join([made.name, "Iterator"], " "));
+  const members = {
+    entries() { return new PairIterator(this, ({ name, value }) => [name, value]); },
+    keys() { return new PairIterator(this, ({ name }) => name); },
+    values() { return new PairIterator(this, ({ value }) => value); },
+    forEach(callback, receiver = undefined) {
+      pairsOf(this);
+      if (typeof callback !== "function") throw new TypeError("forEach needs a function.");
+      for (let i = 0; i < pairsOf(this).length; i += 1) {
+        const { name, value } = pairsOf(this)[i];
+        apply(callback, receiver, [value, name, this]);
+      }
+    },
+  };
+  const names = keys(members);
+  for (let i = 0; i < names.length; i += 1) hiddenProperty(made.prototype, names[i], members[names[i]]);
+  hiddenProperty(made.prototype, iteratorSymbol, members.entries);
   tagged(made, made.name);
 };
+
+showMembers(NativeDOMException);
+showMembers(NativeDOMException.prototype);
 
 const eachOf = (iterable, visit) => { for (const item of iterable) visit(item); };
 

@@ -134,16 +134,20 @@ const bytesOrThrow = (input) => {
 };
 
 class TextEncoder {
-  get encoding() { return "utf-8"; }
+  #encoding = "utf-8";
 
-  encode(text = "") { return encodeUtf8(textOf(text)); }
+  get encoding() { return this.#encoding; }
+
+  encode(text = "") { return this.#encode(textOf(text)); }
+
+  #encode(text) { return encodeUtf8(text); }
 
   encodeInto(text, destination) {
     needArguments(arguments.length, 2);
     if (!isView(destination) || typedArrayTag(destination) !== "Uint8Array") throw new TypeError("encodeInto needs a Uint8Array.");
     const source = toWellFormed(textOf(text));
     const room = typedArrayByteLength(destination);
-    let bytes = encodeUtf8(source);
+    let bytes = this.#encode(source);
     if (bytes.length > room) {
       const fitting = binaryOf(subarray(bytes, 0, room));
       bytes = subarray(bytes, 0, room - unfinishedUtf8(fitting));

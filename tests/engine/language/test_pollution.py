@@ -20,7 +20,7 @@ for (const key of ['call', 'body', 'url', 'status', 'headers', 'resolve', 'rejec
 }
 const owners = [String, RegExp, Map, Set, Promise, Function, Uint8Array, ArrayBuffer, Headers, Request, Response, AbortSignal, EventTarget, URL, URLSearchParams, TextDecoder, Array];
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
-const keep = { json: Response.prototype.json, text: getOwnPropertyDescriptor(Object.getPrototypeOf(Response.prototype), 'text').value };
+const keep = { json: Response.prototype.json, text: Response.prototype.text };
 for (let i = 0; i < owners.length; i += 1) {
   const { prototype } = owners[i];
   const keys = ownKeys(prototype);

@@ -50,8 +50,7 @@ class Request extends Body {
 
   constructor(input, init = undefined) {
     needArguments(arguments.length, 1);
-    const options = init === undefined || init === null ? {} : init;
-    if (typeof options !== "object" && typeof options !== "function") throw new TypeError("A request's options are an object.");
+    const options = dictionaryOf(init);
     const from = isRequest(input) ? input : null;
     const given = options.body === undefined ? null : options.body;
     const body = extractBody(given);
@@ -88,4 +87,5 @@ class Request extends Body {
     return copy;
   }
 }
+mixedIn(Request);
 tagged(Request, "Request");

@@ -49,8 +49,7 @@ class Response extends Body {
       super(init);
       return;
     }
-    const options = init === undefined || init === null ? {} : init;
-    if (typeof options !== "object" && typeof options !== "function") throw new TypeError("A response's options are an object.");
+    const options = dictionaryOf(init);
     const status = options.status === undefined ? 200 : statusOf(options.status);
     const statusText = options.statusText === undefined ? "" : statusTextOf(options.statusText);
     const headers = new Headers(options.headers);
@@ -71,7 +70,7 @@ class Response extends Body {
     needArguments(arguments.length, 1);
     const text = stringify(data);
     if (text === undefined) throw new TypeError("The data is not JSON serializable");
-    const options = init === undefined || init === null ? {} : init;
+    const options = dictionaryOf(init);
     const headers = new Headers(options.headers);
     defaultHeader(headers, "content-type", "application/json");
     return new Response(text, { __proto__: null, status: options.status, statusText: options.statusText, headers });
@@ -106,4 +105,5 @@ class Response extends Body {
       redirected: this.#redirected, type: this.#type, body: bodyOf(this) });
   }
 }
+mixedIn(Response);
 tagged(Response, "Response");
