@@ -102,21 +102,27 @@ const OPERATIONS = {
 const names = Object.keys(OPERATIONS);
 
 const ROOTS = {
-  'TypedArray': TypedArray, 'TypedArray.prototype': TypedArray.prototype, 'globalThis': globalThis,
-  'Generator.prototype': getPrototypeOf(getPrototypeOf((function* () {})())),
-  'AsyncGenerator.prototype': getPrototypeOf(getPrototypeOf((async function* () {})())),
-  'ArrayIterator.prototype': getPrototypeOf([][iterator]()), 'MapIterator.prototype': getPrototypeOf(new Map().keys()),
+  TypedArray, globalThis, Generator: getPrototypeOf(function* () {}), AsyncGenerator: getPrototypeOf(async function* () {}),
+  ArrayIterator: { prototype: getPrototypeOf([][iterator]()) }, MapIterator: { prototype: getPrototypeOf(new Map().keys()) },
 };
-for (const name of CLASSES) {
-  ROOTS[name] = globalThis[name];
-  if (globalThis[name].prototype) ROOTS[`${name}.prototype`] = globalThis[name].prototype;
-}
+for (const name of [
+  'Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Promise',
+  'Date', 'RegExp', 'Error', 'TypeError', 'RangeError', 'ArrayBuffer', 'DataView', 'Uint8Array', 'Int32Array', 'JSON', 'Math', 'Reflect', 'Proxy',
+  'Iterator', 'DOMException', 'URL', 'URLSearchParams', 'Headers', 'Request', 'Response', 'TextEncoder', 'TextDecoder', 'AbortController',
+  'AbortSignal', 'Event', 'EventTarget', 'SubtleCrypto',
+]) ROOTS[name] = globalThis[name];
 
-/** The functions and accessors of a root that an action can replace. */
-const replaceable = (root) => ownKeys(root).filter((key) => {
-  const found = getOwnPropertyDescriptor(root, key);
-  return key !== 'constructor' && found.configurable && (typeof found.value === 'function' || found.get !== undefined);
-});
+/** [name, holder, key] of each function and accessor that an action can replace. */
+const MEMBERS = [];
+for (const [name, root] of Object.entries(ROOTS)) {
+  for (const [place, holder] of [[name, root], [`${name}.prototype`, root.prototype]]) {
+    for (const key of holder ? ownKeys(holder) : []) {
+      const found = getOwnPropertyDescriptor(holder, key);
+      const isCode = typeof found.value === 'function' || found.get !== undefined;
+      if (key !== 'constructor' && found.configurable && isCode) MEMBERS.push([`${place}.${String(key)}`, holder, key]);
+    }
+  }
+}
 
 const use = async () => {
   const seen = { __proto__: null };
@@ -128,24 +134,22 @@ const use = async () => {
   return seen;
 };
 
-/** The operations that answer otherwise while a member of a root is replaced, by the name of the member. */
-async function main({ root: name, from, to }) {
-  const root = ROOTS[name];
-  const keys = replaceable(root);
+/** The operations that answer otherwise while a member is replaced: [member, operation, answer, what it was]. */
+async function main({ from, to }) {
   const clean = { __proto__: null };
   const first = await use();
-  for (const each of names) clean[each] = stringify(first[each]);
-  const different = { __proto__: null };
-  for (let i = from; i < to && i < keys.length; i += 1) {
-    const key = keys[i], found = getOwnPropertyDescriptor(root, key);
+  for (const each of names) clean[each] = isError(first[each]) ? String(first[each]) : stringify(first[each]);
+  const different = [];
+  for (const [name, holder, key] of MEMBERS.slice(from, to)) {
+    const found = getOwnPropertyDescriptor(holder, key);
     const bad = () => { throw new RangeError('replaced'); };
-    defineProperty(root, key, found.get ? { __proto__: null, get: bad, configurable: true } : { __proto__: null, value: bad, writable: true, configurable: true });
+    defineProperty(holder, key, found.get ? { __proto__: null, get: bad, configurable: true } : { __proto__: null, value: bad, writable: true, configurable: true });
     const seen = await use();
-    defineProperty(root, key, found);
+    defineProperty(holder, key, found);
     for (const each of names) {
       const answer = isError(seen[each]) ? String(seen[each]) : stringify(seen[each]);
-      if (answer !== clean[each]) (different[String(key)] ??= []).push([each, answer, clean[each]]);
+      if (answer !== clean[each]) different.push([name, each, answer, clean[each]]);
     }
   }
-  return { count: keys.length, clean, different };
+  return { count: MEMBERS.length, errors: names.filter((each) => isError(first[each])), different };
 }

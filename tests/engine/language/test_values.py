@@ -127,7 +127,14 @@ UTF_16 = """function main() {
 }"""
 
 
-TWINS = {"clones": CLONES, "resizable": RESIZABLE, "second arguments": SECOND_ARGUMENTS, "texts": TEXTS, "utf-16": UTF_16, "clocks": CLOCKS}
+TWINS = {
+    "clones": CLONES,
+    "resizable": RESIZABLE,
+    "second arguments": SECOND_ARGUMENTS,
+    "texts": TEXTS,
+    "utf-16": UTF_16,
+    "clocks": CLOCKS,
+}
 
 
 @pytest.mark.parametrize("code", TWINS.values(), ids=TWINS)
