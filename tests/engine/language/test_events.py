@@ -41,6 +41,25 @@ async def test_signals_of_requests_follow_as_in_node(engine: ProcessEngine) -> N
     assert await differences(engine, ABORTED_FETCHES) == []
 
 
+DEEP: Final = {
+    "a listener that dispatches": "const t = new EventTarget(); t.addEventListener('a', () => t.dispatchEvent(new Event('a'))); t.dispatchEvent(new Event('a'));",
+    "an abort in an abort": "const f = () => { const c = new AbortController(); c.signal.onabort = f; c.abort(); }; f();",
+    "an abort in a timer": "const f = () => { const c = new AbortController(); c.signal.onabort = f; c.abort(); };"
+    " return new Promise(() => setTimeout(f));",
+    "every listener on the way up throws too": "const t = new EventTarget(); t.addEventListener('a', () => { try { t.dispatchEvent(new Event('a')); }"
+    " finally { t.addEventListener('b', () => null.x); t.dispatchEvent(new Event('b')); } }); t.dispatchEvent(new Event('a'));",
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+async def test_a_listener_without_room_on_the_stack_ends_the_action_as_any_other(
+    engine: ProcessEngine, name: str
+) -> None:
+    outcome = await run(engine, f"function main() {{ {DEEP[name]} return 1; }}")
+    assert outcome.error is not None
+    assert (outcome.error.name, outcome.error.message) == ("RangeError", "Maximum call stack size exceeded")
+
+
 async def test_an_exception_in_a_listener_ends_the_action(engine: ProcessEngine) -> None:
     for thrower in (
         "() => { throw new RangeError('own'); }",
