@@ -61,7 +61,7 @@ _AT_ONCE: Final = (
 _LAZY: Final = (
     _LazyPart(
         "urlPart",
-        ("url/percent", "url/host", "url/idna", "url/parser", "url/search_params", "url/url"),
+        ("url/percent", "url/host", "url/parser", "url/search_params", "url/url"),
         names=("URL", "URLSearchParams"),
         exports=("parseUrl", "urlText", "isParams", "paramsText"),
     ),
