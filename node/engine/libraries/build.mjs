@@ -1,7 +1,9 @@
-// Bundles ethers v5 and v6 from the locked packages, with curve and hashes of the worker.
-//   node build.mjs           writes ethers.js and ethers6.js
+// Bundles ethers v5 and v6 from the locked packages, with curve and hashes of the worker, and the
+// streams that are part of the prelude.
+//   node build.mjs           writes ethers.js, ethers6.js and streams.js
 //   node build.mjs --check   exit 1 when a committed bundle is not what the packages give
-// A bundle is a function expression that takes the native functions and returns the library.
+// A bundle is a function expression that returns the library; those of ethers take the native
+// functions.
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -36,14 +38,18 @@ const BUNDLES = {
   },
 };
 
+const OPTIONS = ["--format=iife", "--global-name=library", "--define:global=globalThis", "--define:self=globalThis"];
 // Names are kept for actions that read `constructor.name`, and for reviewers of a bundle.
-const OPTIONS = ["--keep-names", "--format=iife", "--global-name=library", "--define:global=globalThis", "--define:self=globalThis"];
+const NAMED = ["--keep-names", ...OPTIONS];
 
 for (const [name, { replacements, defines }] of Object.entries(BUNDLES)) {
   const aliases = Object.entries(replacements).map(([from, to]) => `--alias:${from}=${to}`);
   const constants = Object.entries(defines).map(([key, value]) => `--define:${key}=${value}`);
-  const { code, used } = bundle(here, `export * from "${name}";`, [...OPTIONS, ...aliases, ...constants]);
+  const { code, used } = bundle(here, `export * from "${name}";`, [...NAMED, ...aliases, ...constants]);
   const whole = used.filter((input) => /\/(elliptic(\.js)?|hash\.js|js-sha3|curves)(\/|$)/.test(input));
   if (whole.length > 0) fail(`${name} still contains what native functions stand for: ${whole.join(", ")}`);
   writeOrCheck(path.join(here, `${name}.js`), `${header(used)}((natives) => {\n${code}return library;\n})\n`);
 }
+
+const streams = bundle(here, 'export * from "web-streams-polyfill";', OPTIONS);
+writeOrCheck(path.join(here, "streams.js"), `${header(streams.used)}(() => {\n${streams.code}return library;\n})\n`);
