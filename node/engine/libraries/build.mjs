@@ -51,5 +51,27 @@ for (const [name, { replacements, defines }] of Object.entries(BUNDLES)) {
   writeOrCheck(path.join(here, `${name}.js`), `${header(used)}((natives) => {\n${code}return library;\n})\n`);
 }
 
-const streams = bundle(here, 'export * from "web-streams-polyfill";', OPTIONS);
-writeOrCheck(path.join(here, "streams.js"), `${header(streams.used)}(() => {\n${streams.code}return library;\n})\n`);
+/**
+ * The code with its members `_name` under symbols. JSON, console.log and Object.keys then show none
+ * of them, as of the web's own objects.
+ */
+function withHiddenMembers(code) {
+  const names = new Set();
+  const symbolOf = (name) => {
+    names.add(name);
+    return `hidden_${name}`;
+  };
+  const hidden = code
+    .replace(/\\\n/g, "") // which the limit of lines puts into texts
+    .replace(/(\?)?\.\s*_([a-z]\w*)/gi, (_, optional, name) => `${optional ? "?." : ""}[${symbolOf(name)}]`)
+    .replace(/([{,]\s*)_([a-z]\w*):/gi, (_, before, name) => `${before}[${symbolOf(name)}]:`)
+    .replace(/"_([a-z]\w*)"/gi, (_, name) => symbolOf(name))
+    .replace(/([{}]\s*)_([a-z]\w*)(?=\()/gi, (found, before, name) => (names.has(name) ? `${before}[${symbolOf(name)}]` : found));
+  const left = hidden.match(/[^\w$]_[a-z]\w{3,}/i);
+  if (left) fail(`streams.js has a member that is not hidden: ${left[0]}`);
+  return `const ${[...names].sort().map((name) => `hidden_${name}=Symbol("${name}")`).join(",\n")};\n${hidden}`;
+}
+
+const STREAMS = 'export * from "web-streams-polyfill"; export const isDisturbed = (stream) => stream._disturbed;';
+const streams = bundle(here, STREAMS, OPTIONS);
+writeOrCheck(path.join(here, "streams.js"), `${header(streams.used)}(() => {\n${withHiddenMembers(streams.code)}return library;\n})\n`);

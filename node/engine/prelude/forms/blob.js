@@ -37,8 +37,8 @@ const lineEndsOf = (options) => {
   return endings;
 };
 
-/** The bytes of a sequence of blobs, buffers, views and other values as text. */
-const bytesOfParts = (parts, endings) => {
+/** The parts of a sequence: the bytes of blobs, buffers and views, and all others as texts. */
+const partsOf = (parts) => {
   if ((typeof parts !== "object" && typeof parts !== "function") || parts === null || typeof parts[iteratorSymbol] !== "function") {
     throw new TypeError("A Blob is made of a sequence of parts.");
   }
@@ -47,6 +47,10 @@ const bytesOfParts = (parts, endings) => {
     const bytes = isBlob(part) ? blobBytes(part) : bytesOf(part);
     append(items, bytes === undefined ? textOf(part) : bytes);
   });
+  return items;
+};
+
+const bytesOfParts = (items, endings) => {
   let length = 0;
   for (let i = 0; i < items.length; i += 1) {
     if (typeof items[i] === "string") items[i] = encodeUtf8(endings === "native" ? withLineEnds(items[i], "\n") : items[i]);
@@ -82,10 +86,11 @@ class Blob {
   }
 
   constructor(parts = undefined, options = undefined) {
+    const items = parts === undefined ? list() : partsOf(parts);
     const endings = lineEndsOf(options);
     const type = memberOf(options, "type");
-    this.#bytes = parts === undefined ? new NativeUint8Array(0) : bytesOfParts(parts, endings);
     this.#type = type === undefined ? "" : typeOf(type);
+    this.#bytes = bytesOfParts(items, endings);
   }
 
   get size() { return typedArrayLength(this.#bytes); }

@@ -71,9 +71,9 @@ const decodeMultipart = (binary, boundary) => {
   if (boundary === undefined || boundary === "" || boundary.length > BOUNDARY_MAX) throw broken("its boundary has 1 to 70 characters.");
   const entries = list();
   const mark = join(["--", boundary], "");
-  let at = 0;
-  while (substring(binary, at, at + 2) === "\r\n") at += 2;
-  if (substring(binary, at, at + mark.length) !== mark) throw broken("it does not begin with its boundary.");
+  // A preamble before the first boundary is ignored, as mail does.
+  let at = substring(binary, 0, mark.length) === mark ? 0 : indexOf(binary, join(["\r\n", mark], "")) + 2;
+  if (at === 1) throw broken("it has no boundary.");
   for (;;) {
     at += mark.length;
     const after = substring(binary, at, at + 2);

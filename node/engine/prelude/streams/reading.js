@@ -1,10 +1,12 @@
 // Streams for bodies and blobs. Their methods are captured before an action can replace one; those
 // that the package calls itself are not, so an action that replaces them breaks its own streams.
+const { isDisturbed: isStreamRead, ...streamClasses } = webStreams;
 const {
   ByteLengthQueuingStrategy, CountQueuingStrategy, ReadableByteStreamController, ReadableStream, ReadableStreamBYOBReader,
   ReadableStreamBYOBRequest, ReadableStreamDefaultController, ReadableStreamDefaultReader, TransformStream,
   TransformStreamDefaultController, WritableStream, WritableStreamDefaultController, WritableStreamDefaultWriter,
-} = webStreams;
+} = streamClasses;
+for (const name of keys(streamClasses)) setAdd(LIVING, streamClasses[name].prototype);
 const isStreamLocked = uncurry(getOwnPropertyDescriptor(ReadableStream.prototype, "locked").get);
 const readerOf = uncurry(ReadableStream.prototype.getReader);
 const teeStream = uncurry(ReadableStream.prototype.tee);
@@ -16,13 +18,6 @@ const closeBytes = uncurry(ReadableByteStreamController.prototype.close);
 const requestedView = uncurry(getOwnPropertyDescriptor(ReadableByteStreamController.prototype, "byobRequest").get);
 const respondToView = uncurry(ReadableStreamBYOBRequest.prototype.respond);
 
-// The package has its state in members, which JSON and console.log do not show, as on the web.
-const shownEmpty = { toJSON() { return {}; } }.toJSON;
-for (const name of keys(webStreams)) {
-  setAdd(LIVING, webStreams[name].prototype);
-  hiddenProperty(webStreams[name].prototype, "toJSON", shownEmpty);
-}
-
 const isStream = (value) => {
   try {
     isStreamLocked(value);
@@ -31,9 +26,6 @@ const isStream = (value) => {
     return false;
   }
 };
-
-/** Whether a stream was ever read or cancelled. */
-const isStreamRead = (stream) => stream._disturbed === true;
 
 const nothing = () => undefined;
 const ignoreOutcome = (promise) => { promiseThen(promise, nothing, nothing); };
