@@ -35,7 +35,14 @@ def events(*data: Mapping[str, JsonValue], named: bool = False) -> bytes:
 
 def completion(**choice: JsonValue) -> dict[str, JsonValue]:
     usage: dict[str, JsonValue] = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-    return {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [{"index": 0, **choice}], "usage": usage}
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, **choice}],
+        "usage": usage,
+    }
 
 
 async def completions(asked: Asked, writer: asyncio.StreamWriter) -> None:
@@ -56,7 +63,10 @@ async def messages(asked: Asked, writer: asyncio.StreamWriter) -> None:
         writer.write(whole({**message, "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}))
         return
     block = {"type": "text", "text": ""}
-    deltas = [{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}} for text in ("h", "é✓")]
+    deltas = [
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
+        for text in ("h", "é✓")
+    ]
     stop: dict[str, JsonValue] = {"stop_reason": "end_turn", "stop_sequence": None}
     writer.write(
         events(

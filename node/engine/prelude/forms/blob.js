@@ -39,9 +39,7 @@ const lineEndsOf = (options) => {
 
 /** The parts of a sequence: the bytes of blobs, buffers and views, and all others as texts. */
 const partsOf = (parts) => {
-  if ((typeof parts !== "object" && typeof parts !== "function") || parts === null || typeof parts[iteratorSymbol] !== "function") {
-    throw new TypeError("A Blob is made of a sequence of parts.");
-  }
+  if ((typeof parts !== "object" && typeof parts !== "function") || parts === null) throw new TypeError("A Blob is made of a sequence.");
   const items = list();
   eachOf(parts, (part) => {
     const bytes = isBlob(part) ? blobBytes(part) : bytesOf(part);

@@ -88,19 +88,19 @@ const readWhole = (stream, most) => {
   let length = 0;
   const stop = (reason) => ignoreOutcome(cancelReading(reader, reason));
   const whole = new NativePromise((resolve, reject) => {
-    const refuse = (message) => {
-      const failure = new TypeError(message);
-      stop(failure);
-      reject(failure);
-    };
-    const step = () => promiseThen(readChunk(reader), ({ value, done }) => {
+    const take = ({ value, done }) => {
       if (done) return resolve(joined(chunks, length));
-      if (!isUint8Array(value)) return refuse("A body's stream has a chunk that is no Uint8Array.");
+      if (!isUint8Array(value)) throw new TypeError("A body's stream has a chunk that is no Uint8Array.");
       length += typedArrayLength(value);
-      if (length > most) return refuse(join(["The stream has more than ", most, " bytes."], ""));
+      if (length > most) throw new TypeError(join(["The stream has more than ", most, " bytes."], ""));
       append(chunks, copyOf(value));
       step();
-    }, reject);
+    };
+    const fail = (error) => {
+      stop(error);
+      reject(error);
+    };
+    const step = () => promiseThen(promiseThen(readChunk(reader), take), nothing, fail);
     step();
   });
   return { __proto__: null, whole, stop };
