@@ -14,6 +14,10 @@ const isMap = inside(mapSize);
 const isSet = inside(setSize);
 const isBuffer = inside(bufferByteLength);
 
+/** Objects of the web that can be copied: how to tell one, and how to copy it. */
+const COPYABLE = list();
+const copyableAs = (is, copy) => { append(COPYABLE, { __proto__: null, is, copy }); };
+
 const cannotClone = (what) => new NativeDOMException(join([what, " could not be cloned."], ""), "DataCloneError");
 
 const cloned = (value, seen) => {
@@ -36,6 +40,7 @@ const emptyCopy = (value, seen) => {
   if (isBuffer(value)) return bufferCopy(value);
   if (isView(value)) return viewCopy(value, seen);
   for (let i = 0; i < BOXES.length; i += 1) if (BOXES[i].is(value)) return NativeObject(BOXES[i].open(value));
+  for (let i = 0; i < COPYABLE.length; i += 1) if (COPYABLE[i].is(value)) return COPYABLE[i].copy(value);
   if (isLiving(value)) throw cannotClone(objectToString(value));
   return {};
 };

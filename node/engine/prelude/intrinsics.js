@@ -111,6 +111,21 @@ const typedArrayLength = typedArrayGetter("length");
 const subarray = (bytes, from, to = typedArrayLength(bytes)) => new NativeUint8Array(
   typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + from, max(min(to, typedArrayLength(bytes)) - from, 0),
 );
+/** Bytes in memory of their own. */
+const copyOf = (bytes) => {
+  const copy = new NativeUint8Array(typedArrayLength(bytes));
+  typedArraySet(copy, bytes);
+  return copy;
+};
+/** Chunks of `length` bytes together, one after the other. */
+const joined = (chunks, length) => {
+  const bytes = new NativeUint8Array(length);
+  for (let i = 0, at = 0; i < chunks.length; i += 1) {
+    typedArraySet(bytes, chunks[i], at);
+    at += typedArrayLength(chunks[i]);
+  }
+  return bytes;
+};
 const VIEWS = { __proto__: null };
 for (const made of [
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,

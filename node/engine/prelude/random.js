@@ -6,10 +6,10 @@ let poolAt = 0;
 const randomBytes = (count) => {
   const bytes = new NativeUint8Array(count);
   for (let i = 0; i < count; i += 1) {
-    if (poolAt >= pool.length) {
+    if (poolAt >= typedArrayLength(pool)) {
       pool = fromHex(randomHex(RANDOM_BYTES_AT_ONCE));
       poolAt = 0;
-      if (pool.length !== RANDOM_BYTES_AT_ONCE) throw new NativeDOMException("There is no randomness.", "OperationError");
+      if (typedArrayLength(pool) !== RANDOM_BYTES_AT_ONCE) throw new NativeDOMException("There is no randomness.", "OperationError");
     }
     bytes[i] = pool[poolAt];
     poolAt += 1;

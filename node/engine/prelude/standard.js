@@ -1,23 +1,4 @@
-// Common parts of the web's interfaces, and the creation of parts at their first use.
-/** Runs `make` at the first use, so that unused parts cost a new process nothing. */
-const lazily = (make) => {
-  let made;
-  return () => {
-    if (made === undefined) made = make();
-    return made;
-  };
-};
-
-/** Defines a global whose value is made at its first read. */
-const exposeLate = (name, part) => {
-  const get = () => {
-    const value = part()[name];
-    expose(name, value);
-    return value;
-  };
-  defineProperty(globalThis, name, { __proto__: null, get, set(value) { expose(name, value); }, configurable: true, enumerable: false });
-};
-
+// Common parts of the web's interfaces.
 /** A value as text; a symbol throws, as in WebIDL. (A template would call `concat`.) */
 const textOf = (value) => {
   if (typeof value === "symbol") throw new TypeError("A symbol is no text.");

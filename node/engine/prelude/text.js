@@ -18,6 +18,8 @@ const decodeBinary = (binary, fatal) => {
   return decodeMalformed(binary);
 };
 
+const withoutMark = (text) => (charCodeAt(text, 0) === 0xfeff ? substring(text, 1) : text);
+
 const decodeUtf8 = (bytes, fatal) => decodeBinary(binaryOf(bytes), fatal);
 
 // Of a lead byte, the number of following bytes, its own bits, and the second byte's range.
