@@ -82,10 +82,12 @@ const BOXES = [Boolean, Number, String, BigInt].map((made) => {
 });
 const NativePromise = Promise;
 const nativeThen = uncurry(Promise.prototype.then);
-/** `then` of a promise that no action has. Without a constructor it has no species to ask for. */
+/** `then` of a promise, which for this moment has no constructor and so no species to ask for. */
 const promiseThen = (promise, fulfilled, rejected) => {
   defineProperty(promise, "constructor", { __proto__: null, value: undefined, configurable: true });
-  return nativeThen(promise, fulfilled, rejected);
+  const next = nativeThen(promise, fulfilled, rejected);
+  delete promise.constructor;
+  return next;
 };
 const NativeMap = Map;
 const NativeSet = Set;
