@@ -87,7 +87,7 @@ const followsBuffer = (view, buffer, byteOffset, byteLength) => {
   const kept = new NativeUint8Array(bufferCopy(buffer));
   // A view with elements is to lose them all, an empty one to get some.
   resizeBuffer(buffer, byteLength > 0 ? byteOffset : min(byteOffset + 8, bufferMaxByteLength(buffer)));
-  const follows = byteLength > 0 ? isWithin(view) : isWithin(view) && bytesOf(view).length > 0;
+  const follows = byteLength > 0 ? isWithin(view) : isWithin(view) && typedArrayLength(bytesOf(view)) > 0;
   resizeBuffer(buffer, length);
   typedArraySet(new NativeUint8Array(buffer), kept);
   return follows;
@@ -97,7 +97,10 @@ const followsBuffer = (view, buffer, byteOffset, byteLength) => {
 const viewCopy = (view, seen) => {
   if (!isWithin(view)) throw cannotClone("A view outside of its ArrayBuffer");
   const kind = typedArrayTag(view);
-  const { buffer, byteOffset, byteLength } = bytesOf(view);
+  const bytes = bytesOf(view);
+  const buffer = typedArrayBuffer(bytes);
+  const byteOffset = typedArrayByteOffset(bytes);
+  const byteLength = typedArrayLength(bytes);
   const copy = cloned(buffer, seen);
   const Made = kind === undefined ? NativeDataView : VIEWS[kind];
   if (followsBuffer(view, buffer, byteOffset, byteLength)) return new Made(copy, byteOffset);

@@ -175,7 +175,7 @@ const expose = (name, value) => {
 /** The bytes of an ArrayBuffer or view in the same memory, or undefined for other values. */
 const bytesOf = (value) => {
   if (isView(value)) {
-    if (typedArrayTag(value) === undefined) return new NativeUint8Array(value.buffer, value.byteOffset, value.byteLength);
+    if (typedArrayTag(value) === undefined) return new NativeUint8Array(dataViewBuffer(value), dataViewByteOffset(value), dataViewByteLength(value));
     return new NativeUint8Array(typedArrayBuffer(value), typedArrayByteOffset(value), typedArrayByteLength(value));
   }
   try {

@@ -15,14 +15,6 @@ for (const [name, sample] of [
 }
 expose("eval", refuse("eval"));
 
-// The lengths of bytes are read through these, here and in the libraries, so that no action may
-// replace them.
-for (const [prototype, names] of [
-  [TypedArray.prototype, ["buffer", "byteLength", "byteOffset", "length"]],
-  [ArrayBuffer.prototype, ["byteLength"]],
-  [DataView.prototype, ["buffer", "byteLength", "byteOffset"]],
-]) for (const name of names) defineProperty(prototype, name, { __proto__: null, configurable: false });
-
 // A stack's place must not return its function: `evaluate` would run any text, and the prelude's
 // functions are not for actions. One place is enough to remove the getter for all.
 Error.prepareStackTrace = (_, places) => places;

@@ -33,11 +33,12 @@ const getRandomValues = (array) => {
     throw new NativeDOMException("crypto.getRandomValues needs an integer typed array.", "TypeMismatchError");
   }
   const bytes = bytesOf(array);
-  if (bytes.length > 65536) {
+  const length = typedArrayLength(bytes);
+  if (length > 65536) {
     throw new NativeDOMException("crypto.getRandomValues fills at most 65536 bytes a call.", "QuotaExceededError");
   }
-  const fresh = randomBytes(bytes.length);
-  for (let i = 0; i < fresh.length; i += 1) bytes[i] = fresh[i];
+  const fresh = randomBytes(length);
+  for (let i = 0; i < length; i += 1) bytes[i] = fresh[i];
   return array;
 };
 

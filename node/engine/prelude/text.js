@@ -150,12 +150,12 @@ class TextEncoder {
     const source = toWellFormed(textOf(text));
     const room = typedArrayByteLength(destination);
     let bytes = this.#encode(source);
-    if (bytes.length > room) {
+    if (typedArrayLength(bytes) > room) {
       const fitting = binaryOf(subarray(bytes, 0, room));
       bytes = subarray(bytes, 0, room - unfinishedUtf8(fitting));
     }
     typedArraySet(destination, bytes);
-    return { read: decodeUtf8(bytes, false).length, written: bytes.length };
+    return { read: decodeUtf8(bytes, false).length, written: typedArrayLength(bytes) };
   }
 }
 

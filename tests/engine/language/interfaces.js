@@ -1,12 +1,12 @@
 // What a script can see of the web's interfaces: their members, and what they do with few arguments.
 const INTERFACES = [
   'Event', 'CustomEvent', 'EventTarget', 'AbortController', 'AbortSignal', 'URL', 'URLSearchParams', 'Headers', 'Request', 'Response',
-  'TextEncoder', 'TextDecoder', 'CryptoKey', 'SubtleCrypto', 'DOMException',
+  'TextEncoder', 'TextDecoder', 'CryptoKey', 'SubtleCrypto', 'DOMException', 'Blob', 'File', 'FormData',
 ];
 const SAMPLES = {
   Event: () => new Event('a'), CustomEvent: () => new CustomEvent('a'), EventTarget: () => new EventTarget(), AbortController: () => new AbortController(),
   AbortSignal: () => new AbortController().signal, URL: () => new URL('http://a/'), URLSearchParams: () => new URLSearchParams('a=1'),
-  Headers: () => new Headers({ a: '1' }), TextEncoder: () => new TextEncoder(), TextDecoder: () => new TextDecoder(),
+  Headers: () => new Headers({ a: '1' }), FormData: () => new FormData(), TextEncoder: () => new TextEncoder(), TextDecoder: () => new TextDecoder(),
 };
 
 const shape = (found) => {
@@ -43,7 +43,7 @@ function main() {
       enumerable: Object.getOwnPropertyDescriptor(globalThis, name).enumerable, members: members(made.prototype, SAMPLES[name]), statics: members(made, () => made),
     };
   }
-  for (const made of [new URLSearchParams('a=1'), new Headers({ a: '1' })]) {
+  for (const made of [new URLSearchParams('a=1'), new Headers({ a: '1' }), new FormData()]) {
     for (const kind of ['entries', 'keys', 'values']) {
       const iterator = made[kind](), prototype = Object.getPrototypeOf(iterator);
       seen[`${kind} of ${made.constructor.name}`] = {

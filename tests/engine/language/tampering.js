@@ -6,7 +6,7 @@ const { iterator } = Symbol;
 const { isError } = Error;
 const {
   URL, URLSearchParams, Headers, Request, Response, AbortController, AbortSignal, Event, EventTarget, TextEncoder, TextDecoder,
-  Promise, Uint8Array, ArrayBuffer, Date, Map, Set, TypeError, RegExp, structuredClone, setTimeout, queueMicrotask, atob, btoa, fetch,
+  Promise, Uint8Array, ArrayBuffer, Blob, File, FormData, Date, Map, Set, TypeError, RegExp, structuredClone, setTimeout, queueMicrotask, atob, btoa, fetch,
 } = globalThis;
 const TypedArray = getPrototypeOf(Uint8Array);
 const { subtle, getRandomValues, randomUUID } = crypto;
@@ -39,6 +39,9 @@ const digest = member(P(SubtleCrypto), 'digest'), importKey = member(P(SubtleCry
 const sign = member(P(SubtleCrypto), 'sign'), verify = member(P(SubtleCrypto), 'verify'), encrypt = member(P(SubtleCrypto), 'encrypt');
 const generateKey = member(P(SubtleCrypto), 'generateKey'), deriveBits = member(P(SubtleCrypto), 'deriveBits');
 
+const appendEntry = member(P(FormData), 'append'), eachEntry = member(P(FormData), 'forEach'), formData = member(P(Response), 'formData');
+const blobText = member(P(Blob), 'text'), slice = member(P(Blob), 'slice'), size = member(P(Blob), 'size', 'get'), fileName = member(P(File), 'name', 'get');
+
 /** An iterable that needs nothing of an array's iterator. */
 const each = (...items) => ({ [iterator]: () => { let at = 0; return { next: () => (at < items.length ? { value: items[at++], done: false } : { value: undefined, done: true }) }; } });
 
@@ -61,6 +64,11 @@ const OPERATIONS = {
   async response() {
     const made = new Response('{"a":1}', { headers: { x: 'y' } }), copy = cloneResponse(made);
     return [(await json(made)).a, await text(copy), getHeader(responseHeaders(made), 'x'), length(await bytes(new Response('ä')))];
+  },
+  async blob() { const made = new Blob(each('aä', new Uint8Array(1))); return [size(made), await blobText(slice(made, 1, 3))]; },
+  async form() {
+    const form = new FormData(); appendEntry(form, 'a', '1'); appendEntry(form, 'b', new File(each('x'), 'n.txt'));
+    let seen = ''; eachEntry(await formData(new Response(form)), (value, name) => { seen += name + (typeof value === 'string' ? value : fileName(value)); }); return seen;
   },
   async request() { const made = new Request('http://a.test/c', { method: 'POST', body: 'x' }); return [method(made), requestUrl(made), await requestText(made)]; },
   clone() {
@@ -109,7 +117,7 @@ for (const name of [
   'Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef', 'Promise',
   'Date', 'RegExp', 'Error', 'TypeError', 'RangeError', 'ArrayBuffer', 'DataView', 'Uint8Array', 'Int32Array', 'JSON', 'Math', 'Reflect', 'Proxy',
   'Iterator', 'DOMException', 'URL', 'URLSearchParams', 'Headers', 'Request', 'Response', 'TextEncoder', 'TextDecoder', 'AbortController',
-  'AbortSignal', 'Event', 'EventTarget', 'SubtleCrypto',
+  'AbortSignal', 'Event', 'EventTarget', 'CryptoKey', 'SubtleCrypto', 'Blob', 'File', 'FormData',
 ]) ROOTS[name] = globalThis[name];
 
 /** [name, holder, key] of each function and accessor that an action can replace. */

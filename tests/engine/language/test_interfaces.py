@@ -17,6 +17,7 @@ OTHERWISE: Final = {
     # Members that Node lacks.
     *(("Event", name) for name in PHASES),
     ("CustomEvent", "initCustomEvent"),
+    ("File", "webkitRelativePath"),
     # Members that Node has with other attributes than WebIDL's.
     *(("AbortSignal", name) for name in ("abort", "any", "timeout", "reason", "throwIfAborted")),
     *(("Event", name) for name in ("isTrusted", "returnValue")),

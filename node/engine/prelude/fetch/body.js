@@ -136,7 +136,7 @@ class Body {
 
   async #bytes() {
     const taken = this.#take();
-    return typeof taken === "string" ? fromBase64(taken) : taken.whole;
+    return typeof taken === "string" ? fromBase64(taken) : await taken.whole;
   }
 
   async #binary() {
@@ -153,7 +153,7 @@ class Body {
 
   async json() { return parse(withoutMark(decodeBinary(await this.#binary(), false))); }
 
-  async bytes() { return this.#bytes(); }
+  async bytes() { return await this.#bytes(); }
 
   async arrayBuffer() { return typedArrayBuffer(await this.#bytes()); }
 
