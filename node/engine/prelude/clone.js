@@ -125,7 +125,8 @@ const fillCopy = (value, copy, seen) => {
   }
 };
 
-const structuredClone = (value, options = undefined) => {
+const structuredClone = function (value, options = undefined) {
+  needArguments(arguments.length, 1);
   const { transfer } = dictionaryOf(options);
   if (transfer !== undefined) {
     if (!isObject(transfer)) throw new TypeError("transfer is a list of objects.");
@@ -133,7 +134,4 @@ const structuredClone = (value, options = undefined) => {
   }
   return cloned(value, new NativeMap());
 };
-expose("structuredClone", function (value, options = undefined) {
-  needArguments(arguments.length, 1);
-  return structuredClone(value, options);
-});
+expose("structuredClone", structuredClone);

@@ -167,8 +167,9 @@ for (const name of [
 const list = () => setPrototypeOf([], null);
 const append = (items, item) => { items[items.length] = item; };
 
-/** Defines a global like the language's own: writable, configurable, not enumerable. */
+/** Defines a global like the language's own: writable, configurable, not enumerable, with its name. */
 const expose = (name, value) => {
+  if (typeof value === "function") defineProperty(value, "name", { __proto__: null, value: name });
   defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 

@@ -28,7 +28,8 @@ const INTEGER_ARRAYS = { __proto__: null };
 for (const bits of ["8", "16", "32"]) INTEGER_ARRAYS[`Int${bits}Array`] = INTEGER_ARRAYS[`Uint${bits}Array`] = true;
 for (const name of ["Uint8ClampedArray", "BigInt64Array", "BigUint64Array"]) INTEGER_ARRAYS[name] = true;
 
-const getRandomValues = (array) => {
+const getRandomValues = function (array) {
+  needArguments(arguments.length, 1);
   if (!isView(array) || INTEGER_ARRAYS[typedArrayTag(array)] !== true) {
     throw new NativeDOMException("crypto.getRandomValues needs an integer typed array.", "TypeMismatchError");
   }

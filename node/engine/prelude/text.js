@@ -203,4 +203,10 @@ class TextDecoder {
 tagged(TextEncoder, "TextEncoder");
 tagged(TextDecoder, "TextDecoder");
 expose("TextEncoder", TextEncoder);
+for (const convert of [atob, btoa]) {
+  expose(convert.name, function (text) {
+    needArguments(arguments.length, 1);
+    return convert(text);
+  });
+}
 expose("TextDecoder", TextDecoder);

@@ -89,6 +89,18 @@ CONVERSIONS: Final = """function main() {
 }"""
 
 
-@pytest.mark.parametrize("code", [ITERATION, CONVERSIONS], ids=["iteration", "conversions"])
+FUNCTIONS: Final = """async function main() {
+  const nameOf = (make) => { try { return typeof make(); } catch (e) { return [e.name, e instanceof TypeError]; } };
+  const functions = { atob, btoa, queueMicrotask, setTimeout, setInterval, setImmediate, clearTimeout, structuredClone };
+  const seen = Object.entries(functions).map(([name, f]) => [name, f.name, nameOf(() => f())]);
+  for (const given of [[], [5], [null], [{}], [new Float32Array(1)], [new DataView(new ArrayBuffer(1))], [new Uint8Array(1)]])
+    seen.push(nameOf(() => crypto.getRandomValues(...given)));
+  seen.push(await fetch().catch((e) => e.name), fetch.name, crypto.getRandomValues.name, crypto.randomUUID.name);
+  for (const text of ['YQ==', 5, null, undefined, '*']) seen.push(nameOf(() => atob(text)), nameOf(() => btoa(text)));
+  return seen;
+}"""
+
+
+@pytest.mark.parametrize("code", [ITERATION, CONVERSIONS, FUNCTIONS], ids=["iteration", "conversions", "functions"])
 async def test_as_in_node(engine: ProcessEngine, code: str) -> None:
     assert await differences(engine, code) == []
