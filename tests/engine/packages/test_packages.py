@@ -56,8 +56,14 @@ async def completions(asked: Asked, writer: asyncio.StreamWriter) -> None:
 
 async def messages(asked: Asked, writer: asyncio.StreamWriter) -> None:
     message: dict[str, JsonValue] = {
-        **{"id": "1", "type": "message", "role": "assistant", "model": "m", "stop_reason": None, "stop_sequence": None},
-        **{"usage": {"input_tokens": 1, "output_tokens": 1}, "content": []},
+        "id": "1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+        "content": [],
     }
     if not json.loads(asked.body).get("stream"):
         writer.write(whole({**message, "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}))
