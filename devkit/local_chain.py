@@ -1,4 +1,4 @@
-"""The local chain, anvil of npm as a child process on loopback."""
+"""Runs the local chain, which is anvil from npm as a child process on loopback."""
 
 import asyncio
 import contextlib

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tools.client_models import Model, form_of, model_of
-from tools.documented import document
+from tools.openapi_document import document
 from tools.synchronous import SOURCE, formatted
 
 TABLE: Final = Path("client/endpoints.toml")

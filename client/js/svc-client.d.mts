@@ -229,7 +229,7 @@ export interface Billing {
 
 /** The node itself. Nothing here needs a key, and none is sent. */
 export interface Node {
-  /** Returns a quote; with a nonce of 64 hex digits a fresh one. */
+  /** Returns a quote. A nonce of 64 hex digits asks for a fresh one. */
   attestation(nonce?: string): Promise<models.Attestation>;
   /** Returns a file of the evidence set, for instance `sha256sum.txt`. */
   evidence(name: string): Promise<Uint8Array>;

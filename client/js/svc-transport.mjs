@@ -316,7 +316,7 @@ function mayRepeat(how, answer) {
 /** @param {Answer} answer */
 function retryAfterMs(answer) {
   const text = answer.headers.get("retry-after") ?? "";
-  // Seconds are what the node sends; a date, which RFC 9110 10.2.3 allows as well, would need a clock that agrees with it.
+  // The node sends seconds. A date (RFC 9110, 10.2.3) would need a clock equal to the node's.
   return /^[0-9]{1,9}$/.test(text) ? 1_000 * Number(text) : 0;
 }
 

@@ -362,7 +362,7 @@ class Node(_Part):
     """The node itself. Nothing here needs a key, and none is sent."""
 
     def attestation(self, nonce: str = "") -> models.Attestation:
-        """Return a quote; with a nonce of 64 hex digits a fresh one."""
+        """Return a quote. A nonce of 64 hex digits asks for a fresh one."""
         path = f"/attestation?{urlencode({'nonce': nonce})}" if nonce else "/attestation"
         return model(models.Attestation, self._get(path, at_root=True, is_public=True))
 

@@ -196,7 +196,10 @@ class Transport:
         return self._trusted
 
     def trust(self) -> "Trust":
-        """Returns the verifier's trust, offline. Raises InvalidArgument and UnreadableFile."""
+        """Returns the configured trust in the verifier's form, without network access.
+
+        Raises InvalidArgument and UnreadableFile.
+        """
         return self._trusted.resolve(self._address.name)
 
     async def open(self) -> "AttestedSession":

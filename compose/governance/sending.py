@@ -1,4 +1,4 @@
-"""Sends a transaction until every provider shows its effect, or writes it for a Safe."""
+"""Sends a transaction and waits for its effect on every provider, or writes it for a Safe."""
 
 import asyncio
 import contextlib

@@ -52,7 +52,7 @@ class Customer(Stored):
     test_clock: None = None
 
     def shown(self) -> dict[str, JsonValue]:
-        """Returns a deleted customer without any other member."""
+        """Returns the object as JSON. A deleted customer has only `id`, `object` and `deleted`."""
         if self.deleted:
             return {"id": self.id, "object": "customer", "deleted": True}
         return self.model_dump(exclude={"deleted"})

@@ -8,7 +8,7 @@ from node.accounts.models import NewAccountAnswer, NewAccountRequest
 from node.api.calls import Call, NoInput
 from node.api.errors import as_node_error
 from node.api.mutation import on_chain
-from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.billing.service import NewAccounts
 from node.chain.errors import WriteUnconfirmedError
 from node.chain.port import ContractCall, WriteResult

@@ -13,7 +13,7 @@ from node.actions.models import (
 from node.api.calls import Call, Listing
 from node.api.errors import require
 from node.api.mutation import Mutation, mutation
-from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
 from node.permissions.grants import account_key_only, may_add_action_to_group, may_remove_action_from_group
 from node.values import hash_of_text

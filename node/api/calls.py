@@ -118,7 +118,8 @@ def not_noted(_: Mapping[str, object]) -> bool:
 class Attempt(Protocol):
     """Attempt at a request with an Idempotency-Key, whose work must not be done twice.
 
-    `commit` stores that the work will begin, then `begin` starts it. In between, it has not begun.
+    Call `commit` before the work and `begin` when the work starts. If the attempt fails between
+    the two, the work has not begun and the request may be repeated.
     """
 
     async def commit(self, cause: str) -> None:

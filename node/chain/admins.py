@@ -86,7 +86,10 @@ class AdminEvents:
         return [each for each in found if each is not None]
 
     def _named(self, log: Log, account: int) -> NamedAdmin | None:
-        """Returns the admin; None for a managed account's, which payers may choose freely."""
+        """Returns the admin that the log names; None for a managed account.
+
+        A payer may name any address as the admin of a managed account.
+        """
         match log.get("topics"):
             case [self.created, str() as master, str() as admin] if master == u256_hex(account):
                 return NamedAdmin(address_of(admin), None) if log.get("data") == FALSE else None

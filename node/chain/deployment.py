@@ -35,7 +35,7 @@ from node.chain.rpc import (
 )
 from node.chain.rpc.answers import HEIGHT, LATEST, TIPS, MalformedResultError, base_fee_of, record, suggested_tip
 from node.chain.rpc.receipts import IncompleteReceipt, Receipt, read_receipt, receipt_of
-from node.chain.writes.simulation import PRIORITY_FEE_MAX_WEI
+from node.chain.writes.fees import PRIORITY_FEE_MAX_WEI
 from node.errors import StartupRefusedError
 from node.keyring.port import SigningKey
 from node.keyring.transactions import rlp_encode, sign_transaction, transaction_hash

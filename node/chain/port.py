@@ -295,7 +295,7 @@ class ChainNews(Protocol):
     """Receiver of events that invalidate reads. An unnecessary event only costs a read."""
 
     def account_changed(self, master_hash: int, block_number: int) -> None:
-        """Invalidates reads of this account before this block, in which it has an event."""
+        """Invalidates reads of the account before `block_number`, which has an event of it."""
         ...
 
     def reorganised(self, fork_number: int) -> None:

@@ -6,7 +6,7 @@ from typing import Final, cast
 from node.api.calls import Call
 from node.api.errors import ErrorCode, NodeError, require
 from node.api.mutation import on_chain
-from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.chain.port import AdminAccounts, ContractCall
 from node.chainsecured.envelope import EnvelopeFault, PrimaryType, Reason
 from node.chainsecured.models import ConvertAnswer, ConvertRequest, MintedUsageKey, MintedWallet, SignedRequest

@@ -88,7 +88,8 @@ class Workers:
     """Finds a worker for each action and ends unneeded ones. An `Observer` of its workers.
 
     Create it inside a running event loop. `spawn` makes a worker in a task that is never cancelled.
-    A program has at most as many workers as processors, beside those that a long action delays.
+    A program may have one worker for each processor. Workers whose priority was lowered because of
+    a long action are not counted.
     """
 
     def __init__(

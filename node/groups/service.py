@@ -13,7 +13,7 @@ from node.api.errors import ErrorCode, NodeError, require, wallet_missing
 from node.api.fields import require_few_entries
 from node.api.mutation import Mutation, mutation, on_chain
 from node.api.paging import PageQuery
-from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall, WriteResult
 from node.groups.models import (
     AddGroupAnswer,

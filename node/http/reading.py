@@ -385,15 +385,15 @@ class BoundedParser:
             self._memory.resize(self._heads() + self._behind())
 
     def pause_reading(self) -> None:
-        """Call the parser's method."""
+        """Pauses aiohttp's parser."""
         self._parser.pause_reading()
 
     def feed_eof(self) -> RawRequestMessage | None:
-        """Call the parser's method."""
+        """Returns what aiohttp's parser returns at the end of input."""
         return self._parser.feed_eof()
 
     def set_upgraded(self, val: bool) -> None:
-        """Call the parser's method."""
+        """Passes the flag to aiohttp's parser."""
         self._parser.set_upgraded(val)
 
     def close(self) -> None:

@@ -96,7 +96,7 @@ class OrderQueue:
         return cause in self._last
 
     async def decided(self, cause: str) -> None:
-        """Waits until no order of this cause waits."""
+        """Waits until every order of this cause has been committed, refused or dropped."""
         while (waiting := self._last.get(cause)) is not None:
             waiting.ended = waiting.ended or asyncio.Event()
             await waiting.ended.wait()

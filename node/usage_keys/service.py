@@ -8,7 +8,7 @@ from node.api.errors import ErrorCode, NodeError, forbidden, require
 from node.api.fields import require_few_entries
 from node.api.mutation import Mutation, mutation, on_chain
 from node.api.paging import PageQuery
-from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
 from node.permissions.grants import Caller, Denial, Missing, account_key_only
 from node.runtime.clock import Clock

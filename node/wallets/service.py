@@ -7,7 +7,7 @@ from node.api.calls import Call, Listing, NoInput
 from node.api.errors import require
 from node.api.mutation import on_chain
 from node.api.paging import PageQuery
-from node.billing.metering import MeteredWrites, WriteOrder
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.chain.port import AccountReads, ContractCall
 from node.keyring.port import Keyring
 from node.permissions.grants import may_create_pkp

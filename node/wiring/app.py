@@ -24,8 +24,8 @@ from node.actions import routes as actions
 from node.actions.service import ActionService
 from node.attestation.component import AttestationComponent, NoCertificates
 from node.attestation.service import Identity
+from node.billing.charged_writes import MeteredWrites
 from node.billing.charging import Prices
-from node.billing.metering import MeteredWrites
 from node.chain.assembly import ChainComponent
 from node.chain.reads import AccountReader
 from node.chain.writes.payer_accounts import persisted_instance

@@ -12,9 +12,9 @@ from prometheus_client import CollectorRegistry
 
 from node.billing import routes as billing
 from node.billing import usage
+from node.billing.charged_writes import MeteredWrites
 from node.billing.charging import Prices, UnbilledLedger
 from node.billing.free_writes import FreeWriteBudget
-from node.billing.metering import MeteredWrites
 from node.billing.payments.service import PaymentService
 from node.billing.routes import usage_endpoints
 from node.billing.service import BillingService, IgnoredAccounts, NewAccounts

@@ -1,4 +1,7 @@
-"""Evidence sets are whole or not there: built here, retried for ever, replaced at once, or taken from a sidecar."""
+"""An evidence set is complete or absent.
+
+The node makes it, with retries without limit and one-step replacement, or reads a sidecar's set.
+"""
 
 import asyncio
 import hashlib

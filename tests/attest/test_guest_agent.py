@@ -190,7 +190,7 @@ async def test_report_data_is_exactly_64_bytes(length: int) -> None:
 
 
 def _breaking(asked: list[int], times: int, then: Conversation) -> Conversation:
-    """Hangs up so many times before it does as it should."""
+    """Closes the first `times` connections. Later ones are served by `then`."""
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked.append(1)

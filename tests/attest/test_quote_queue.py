@@ -1,4 +1,7 @@
-"""One quote at a time, whoever asks, leaves or fails; and nobody waits without an end."""
+"""The queue makes one quote at a time, and every wait ends.
+
+Both hold while other callers ask, are cancelled or fail.
+"""
 
 import asyncio
 import time
@@ -118,7 +121,7 @@ async def test_a_client_that_leaves_just_as_its_turn_comes_hands_it_on(
 async def test_a_turn_that_was_handed_to_one_who_leaves_in_that_moment_is_handed_on(
     queue: QuoteQueue, platform: QuotePlatform, whose: str
 ) -> None:
-    """Woken, and cancelled before it has run: nobody else knows that it is its turn."""
+    """A caller that is cancelled after its wake-up and before it runs must wake the next one."""
     platform.hold()
     first = asyncio.create_task(queue.quote(data(0)))
     await platform.begun(1)

@@ -125,7 +125,10 @@ COLLATERAL = dcap_qvl.QuoteCollateralV3.from_json(HONEST.collateral)
 
 @pytest.mark.exhaustive
 def test_every_changed_byte_of_a_quote_is_refused_but_those_that_say_nothing() -> None:
-    """Those: line breaks of the PEM chain, and the chain's copy of the root, which a verifier takes from elsewhere."""
+    """The exceptions are line breaks of the PEM chain and the chain's copy of the root.
+
+    A verifier takes the root from its own trust store.
+    """
     chain = parse_quote(HONEST.quote).signature.certification_data
     start = len(HONEST.quote) - len(chain)
     root_copy = start + chain.rindex(b"-----BEGIN CERTIFICATE-----")

@@ -12,8 +12,8 @@ import pytest
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.api.calls import Origin
 from node.api.errors import ErrorCode, as_node_error
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.billing.charging import Prices
-from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import OnStep, WriteStep, ignore_step
 from node.errors import DomainError

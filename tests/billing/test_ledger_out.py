@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.billing.charging import Prices
-from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.port import ContractCall, WriteResult
 from node.database.port import Statement
 from node.ledger.port import LedgerDatabase

@@ -9,8 +9,8 @@ import pytest
 
 from devkit.local_chain import LocalChainOptions, local_chain
 from node.api.errors import ErrorCode, NodeError, as_node_error
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.billing.charging import Prices
-from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.errors import ContractConflictError
 from node.chain.port import ContractCall, WriteResult
 from node.errors import DomainError

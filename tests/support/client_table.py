@@ -7,7 +7,7 @@ from typing import Any
 
 from svc_client import AsyncClient
 from tools.clients import TABLE, Method, Rows, camel
-from tools.documented import document
+from tools.openapi_document import document
 
 PythonCall = Callable[[AsyncClient], Awaitable[Any] | AsyncIterator[Any]]
 

@@ -18,8 +18,8 @@ from node.accounts.service import AccountService
 from node.actions import routes as actions
 from node.actions.service import ActionService
 from node.billing import routes as billing
+from node.billing.charged_writes import MeteredWrites
 from node.billing.charging import Prices
-from node.billing.metering import MeteredWrites
 from node.billing.service import BillingService
 from node.chain.foreign_contracts import QuorumWalletContracts
 from node.chain.port import ContractCall, WriteIntent

@@ -87,7 +87,10 @@ async def another_admin_payer(chain: AccountChain) -> None:
 
 
 async def another_admin_payer_for_a_while(chain: AccountChain) -> None:
-    """Long enough to plant a key in somebody's account. The enclave is named again, and everything looks as before."""
+    """Names another admin payer, which plants a key in an account, and then the enclave's again.
+
+    The contract's present admin payer and payers are afterwards the same as before.
+    """
     victim, planted, wallet = 5, 6, chain.stranger
     await chain.write("createManagedAccount", victim, "", "", wallet, 1, sender=chain.payer)
     await names(chain, chain.owner)
@@ -126,7 +129,10 @@ async def another_views_module(chain: AccountChain) -> None:
 
 
 async def rewritten(chain: AccountChain, places: tuple[int, ...], word: bytes) -> None:
-    """The deployed code with other words in these places: what a deployer who writes the code by hand can do."""
+    """Replaces the words of the deployed code at `places`.
+
+    A deployer who writes the code by hand can do the same.
+    """
     code = bytearray(raw(await chain.rpc.ask("eth_getCode", chain.contract.address, "latest")))
     for place in places:
         code[place : place + 32] = word

@@ -1,4 +1,7 @@
-"""Our vectors in another verifier, and ours behind the same door: JSON on standard input, the answer an exit code."""
+"""Runs the vectors with another verifier and with svc-verify through one adapter.
+
+The adapter writes JSON to the verifier's standard input and reads its exit code.
+"""
 
 import base64
 import json

@@ -89,7 +89,7 @@ async def test_one_liar_of_two_gets_revoked_code_nowhere(name: str, *, liar_firs
 
 @pytest.mark.parametrize("name", LIARS)
 async def test_one_liar_of_three_makes_no_honest_endpoint_late(name: str) -> None:
-    """Revoked code is never allowed, and whoever is named as late or early is the liar alone."""
+    """Revoked code is never allowed, and only the lying provider is reported as late or early."""
     for place in range(3):
         told = [HONEST, HONEST, HONEST]
         told[place] = LIARS[name]

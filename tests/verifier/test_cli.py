@@ -197,7 +197,10 @@ def test_a_replay_gives_the_same_verdict_offline(development_node: VerifiableNod
 def test_a_replay_need_not_name_the_endpoint_that_was_named_live(
     development_node: VerifiableNode, bundle: Path
 ) -> None:
-    """Whoever could write one provider into a bundle could write two: [recorded] says what that is worth."""
+    """The author of a bundle can invent two providers as easily as one.
+
+    The report marks checks that rely on recorded answers as [recorded].
+    """
     unnamed = development_node.arguments()[:-2]
     assert unnamed[-2] == "--insecure-dev-root"
     replayed = json.loads(run("replay", bundle, *unnamed, "--json", code=Exit.ACCEPTED))

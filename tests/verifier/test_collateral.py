@@ -82,7 +82,10 @@ def test_what_has_no_end_or_two_meanings_is_refused(change: Change, said: str) -
 
 
 def test_no_collateral_makes_a_genuine_quote_a_forged_one() -> None:
-    """Whoever damages or exchanges it is not the host. `make fuzz` draws far more."""
+    """Damaged collateral is no evidence against the host, since another party delivered it.
+
+    `make fuzz` draws far more inputs.
+    """
     judged = PARSERS["collateral, all hardware checks"]
     for number in range(150):
         with contextlib.suppress(VerifierError):

@@ -1,4 +1,7 @@
-"""dcap-qvl's messages quote what a stranger sent: nobody but the library decides by one that signatures hold."""
+"""dcap-qvl's messages quote untrusted input.
+
+Text that an attacker places in a message must not make the verifier believe that signatures hold.
+"""
 
 import json
 
@@ -19,7 +22,10 @@ FORGED_AT = 48 + 136
 @pytest.mark.parametrize("ending", ["TCB status is invalid: Revoked", "No matching TCB level found"])
 @pytest.mark.parametrize("cut", range(-2, 3))
 def test_nobody_chooses_how_a_refusal_ends(ending: str, cut: int) -> None:
-    """A forged quote, and TCB info whose words are cut off just behind what a revoked platform is told."""
+    """Judges a forged quote. Text in its TCB info imitates a message about a genuine platform.
+
+    The message is truncated at a fixed length, so that it can end with the imitated text.
+    """
     look = Look()
     quote = bytearray.fromhex(look.attestation["quote"])
     quote[FORGED_AT] ^= 1

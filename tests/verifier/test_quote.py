@@ -249,7 +249,10 @@ def test_bytes_hidden_inside_the_signature_are_refused() -> None:
 
 @pytest.mark.parametrize("hidden", [b"x", b"\0", b"\5\0" + bytes(4), b"-----BEGIN CERTIFICATE-----"])
 def test_bytes_that_nobody_signed_inside_the_certification_data_are_refused(hidden: bytes) -> None:
-    """The size around them is as nobody's signature covers it: made to fit, only the parts inside do not add up."""
+    """No signature covers the outer size, so the test enlarges it to fit the hidden bytes.
+
+    The quote is then refused because the sizes of the inner parts do not add up to it.
+    """
     size_at = 2 * 64 + 2
     part = tdx.signature_part()
     (size,) = struct.unpack_from("<I", part, size_at)

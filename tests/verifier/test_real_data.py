@@ -146,7 +146,11 @@ def early() -> list[Any]:
 @pytest.mark.parametrize("place", ["MRTD", "signature", "QE report", "certificate"])
 @pytest.mark.parametrize("row", early())
 def test_a_forged_quote_is_refused_at_an_early_time_too(row: dict[str, str], place: str) -> None:
-    """It is as early as a genuine one: what tells them apart is a look at a time at which every date holds, or its own signatures."""
+    """A genuine quote is undecided at a time before its certificate; a forged one is refused.
+
+    The check verifies it at a time at which every date holds. Without collateral the quote's own
+    signatures decide.
+    """
     raw = bytearray(quote_bytes(f"recorded-2026/quotes/{row['quote']}"))
     in_signature_of_leaf = raw.index(b"-----END CERTIFICATE-----") - 20
     where = {"MRTD": 184, "signature": 640, "QE report": 780, "certificate": in_signature_of_leaf}[place]

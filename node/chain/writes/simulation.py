@@ -1,7 +1,4 @@
-"""Simulates and prices a transaction in one exchange: success or revert, gas, fee and nonce.
-
-Also computes EIP-1559 offers: the first one (`offer`) and its replacements (`bump`).
-"""
+"""Simulates and prices a transaction in one exchange: success or revert, gas, fee and nonce."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +19,10 @@ from node.chain.quorum.client import (
 from node.chain.read_meter import count_reads
 from node.chain.rpc import CallRevertedError, Provider, RpcCall, RpcOutcome, RpcRefusedError, answers
 from node.chain.rpc.answers import LATEST, TIPS, base_fee_of, suggested_tip
+from node.chain.writes.fees import offer
 from node.chain.writes.model import Chain, Fees, Transaction
 from node.runtime.clock import Clock
-from node.settings.chain import FeeSettings, WriteSettings
-from node.settings.field import WEI_PER_GWEI
+from node.settings.chain import WriteSettings
 
 NEAR: Final = 2
 """Clients estimate gas a little differently. Estimates within this factor of each other agree."""
@@ -33,53 +30,8 @@ NEAR: Final = 2
 GAS_MARGIN_PERCENT: Final = 30
 """Added to estimated gas: writes before the block may make this one touch a few more slots."""
 
-PRIORITY_FEE_MAX_WEI: Final = 50 * WEI_PER_GWEI
-"""Largest tip per gas: a provider that suggests more is wrong, or lies."""
-
-BASE_FEE_HEADROOM_PERCENT: Final = 100
-"""Rise of the base fee that an offer still covers: six full blocks double it (EIP-1559)."""
-
-BUMP_PERCENT: Final = 25
-"""Raise of each replacement. Mempools refuse less than 10."""
-
 TIP_MAX_AGE_S: Final = 10.0
 """Longest use of a suggested tip: about a block of Ethereum's."""
-
-
-def offer(base_fee: int, suggested_tip: int, settings: FeeSettings) -> Fees | None:
-    """Return the first offer under this base fee; None when even the base fee is above the cap.
-
-    `base_fee` and `suggested_tip` in wei per gas.
-    """
-    cap, least_tip = settings.fee_max_fee_cap_wei, settings.fee_priority_fee_min_wei
-    # EIP-1559: a maximum fee below the base fee is not included; the least tip comes on top.
-    if base_fee + least_tip > cap:
-        return None
-    tip = max(least_tip, min(suggested_tip, PRIORITY_FEE_MAX_WEI))
-    # Only the base fee of the including block is burned, not the headroom (EIP-1559).
-    highest = min(base_fee * (100 + BASE_FEE_HEADROOM_PERCENT) // 100 + tip, cap)
-    return Fees(max_fee=highest, priority_fee=min(tip, highest))
-
-
-def bump(earlier: Fees, now: Fees, settings: FeeSettings) -> Fees | None:
-    """Returns an offer that replaces `earlier` and is at least `now`, or None above the cap."""
-    # Mempools compare both fields with the transaction they replace, so both are raised.
-    raised = max(_raised(earlier.max_fee), now.max_fee)
-    tip = max(_raised(earlier.priority_fee), now.priority_fee)
-    if raised > settings.fee_max_fee_cap_wei:
-        return None
-    return Fees(max_fee=raised, priority_fee=min(tip, raised))
-
-
-def capped(fees: Fees, settings: FeeSettings) -> Fees:
-    """Returns the offer, within the cap. One read from the journal may have been changed there."""
-    cap = settings.fee_max_fee_cap_wei
-    return Fees(min(fees.max_fee, cap), min(fees.priority_fee, cap))
-
-
-def _raised(value: int) -> int:
-    # Rounded up, and by 1 wei at least: a mempool compares exact percentages.
-    return value + max(1, -(-value * BUMP_PERCENT // 100))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ import structlog
 
 from node.chain.rpc import RpcCall, RpcError
 from node.chain.rpc.answers import HEIGHT
+from node.chain.writes.fees import bump, capped
 from node.chain.writes.journal import block_position
 from node.chain.writes.model import CancelReason, Failed, Fees, JournaledWrite, OpenWrite, Outcome, WriteStep
 from node.chain.writes.payer_accounts import PayerAccount
-from node.chain.writes.simulation import PreparedTransaction, bump, capped
+from node.chain.writes.simulation import PreparedTransaction
 from node.chain.writes.transactor import Transactor
 from node.errors import DomainError
 from node.runtime.tasks import TaskSet

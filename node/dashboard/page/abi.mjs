@@ -38,9 +38,10 @@ export function parseEntry(kind, line, structs = {}) {
 }
 
 /**
+ * Returns the line with the name of each struct replaced by its list of fields.
  * @param {string} line
  * @param {Readonly<Record<string, string>>} structs
- * @returns {string} the line with the fields of its structs
+ * @returns {string}
  */
 function written(line, structs) {
   return line.replace(/\w+/g, (word) => (Object.hasOwn(structs, word) ? written(/** @type {string} */ (structs[word]), structs) : word));
@@ -195,7 +196,7 @@ function attempted(work) {
   try {
     return work();
   } catch (error) {
-    // It quotes bytes of the data, all of them if need be.
+    // The library's message may quote all bytes of the data.
     throw new FormatError(/** @type {Error} */ (error).message.slice(0, MESSAGE_MAX));
   }
 }

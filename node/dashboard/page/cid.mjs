@@ -65,7 +65,7 @@ async function multihash(block) {
 }
 
 /**
- * Field of protobuf with a length.
+ * Returns a length-delimited field of protobuf (wire type 2).
  * @param {number} tag
  * @param {Uint8Array} content
  */
@@ -74,7 +74,7 @@ function field(tag, content) {
 }
 
 /**
- * Field of protobuf with a number.
+ * Returns a varint field of protobuf (wire type 0).
  * @param {number} tag
  * @param {number} value
  */

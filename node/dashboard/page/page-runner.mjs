@@ -18,7 +18,8 @@ import { failedPanel, runPanel } from "./runner-result.mjs";
 /** @typedef {import("./editor.mjs").Editor} Editor */
 
 /**
- * Work on the page. It lives in memory as long as the session: other pages may be looked at meanwhile.
+ * Draft of an action with its last response. It stays in memory until the session ends, so that a
+ * change of the page does not lose it.
  * @typedef {{ code: string, parameters: string, as: string, key: string, response: unknown }} Draft
  */
 

@@ -129,7 +129,10 @@ class Priorities:
             worker.retired = worker.retired or worker.lowered
 
     def _runs_on(self, worker: WorkerLoad, seen: _Seen, used_s: float, now: float, passed_s: float) -> bool:
-        """Returns whether one of its actions uses or awaits a processor after the foreground."""
+        """Returns whether an action older than `foreground_s` uses or awaits a processor.
+
+        Also sets `worker.busy`.
+        """
         part = (used_s - seen.used_s) / passed_s
         is_old = worker.fibers > 0 and worker.oldest_fiber_s(now) >= self._foreground_s
         is_running = is_old and (part > 0 or worker.lowered) and _is_running(worker.pid)

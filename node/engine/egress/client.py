@@ -10,8 +10,8 @@ import aiohttp
 from multidict import CIMultiDict
 from yarl import URL
 
-from node.engine.egress.budget import ReadingWork
 from node.engine.egress.messages import REDIRECTS, FetchAnswer, FetchRequest, Headers, Redirect, redirected
+from node.engine.egress.parse_time import ReadingWork
 from node.engine.egress.targets import AddressPolicy, FetchRefusedError
 from node.engine.frames import PlainText
 from node.runtime.limits import Held

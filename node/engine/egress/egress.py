@@ -10,10 +10,10 @@ from typing import Final, Self
 
 from pydantic import JsonValue
 
-from node.engine.egress.budget import ReadingWork, meter
 from node.engine.egress.client import FetchClient
 from node.engine.egress.connector import CheckedResolver, Resolver, SystemResolver, checked_connector
 from node.engine.egress.messages import FetchAnswer, FetchRequest, answer_message, parse_request
+from node.engine.egress.parse_time import ReadingWork, meter
 from node.engine.egress.targets import AddressPolicy, FetchRefusedError
 from node.engine.port import HostCallError, HostCalls, StopReason
 from node.runtime.limits import Gate, Held, LimitReachedError

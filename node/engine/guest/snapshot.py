@@ -23,8 +23,8 @@ from node.engine.worker import natives, wasmtime_api
 class _Part:
     """Part of the prelude with a scope of its own, the constant `name` of the rest.
 
-    `names` become globals of the action. `exports` are visible to the rest of the prelude as members
-    of the constant. `library` is a bundle, in the part's scope under the name `webStreams`.
+    `names` become globals of the action. `exports` are visible to the rest of the prelude, as
+    members of the constant. `library` is a bundle, in the part's scope under the name `webStreams`.
     """
 
     name: str

@@ -55,7 +55,10 @@ class Memory:
         """Page faults of the thread at the last restore, without restoring's; None if unknown."""
 
     def prepare(self) -> None:
-        """Makes pages that actions write its own. Single faults cost three times as much."""
+        """Populates the pages that earlier actions have written.
+
+        A separate fault for each page would cost three times as much.
+        """
         base, image = self._base, self._image
         began = kernel.faults()
         # The slot's former use may have left own pages, equal to the image or not.

@@ -1,4 +1,7 @@
-"""`svc-devkit run` and `serve` with a self-signed certificate: said to be insecure, served with its evidence, kept."""
+"""Tests `svc-devkit run` and `serve` with a self-signed certificate.
+
+The node reports it as insecure, serves it with its evidence, and keeps it across restarts.
+"""
 
 import contextlib
 import hashlib

@@ -1,4 +1,7 @@
-"""`svc-node serve` where a sidecar holds the certificate and makes the evidence, and ends TLS itself or leaves it to the node."""
+"""Tests `svc-node serve` beside a sidecar that holds the certificate and makes the evidence.
+
+TLS ends in the node or in the sidecar.
+"""
 
 import asyncio
 import hashlib
@@ -72,7 +75,7 @@ def served(url: str, path: str) -> tuple[bytes, bytes | None]:
 
 
 def check_evidence(url: str, folder: Path) -> dict[str, object]:
-    """That it is the sidecar's, byte for byte; a statement that names it."""
+    """Checks that the evidence is the sidecar's. Returns a statement, which must name it."""
     for name in FILES:
         assert served(url, f"/evidences/{name}")[0] == (folder / name).read_bytes()
     statement: dict[str, object] = json.loads(json.loads(served(url, f"/attestation?nonce={NONCE}")[0])["statement"])

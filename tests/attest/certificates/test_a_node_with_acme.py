@@ -1,4 +1,7 @@
-"""`svc-node serve` with a real authority: its certificate, its renewal under load, and what its HTTP port says."""
+"""Tests `svc-node serve` with a real ACME authority.
+
+They cover the certificate, its renewal under load, and the responses of the HTTP port.
+"""
 
 import asyncio
 import contextlib
@@ -84,7 +87,10 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def _without_authority(http_port: int, https_port: int) -> tuple[dict[str, Any], str]:
-    """What /health says on the HTTP port once it was tried, and how HTTPS ends, while nobody gives certificates."""
+    """Returns /health of the HTTP port and the error class of an HTTPS request.
+
+    The authority issues no certificate. The wait ends when /health reports a failed attempt.
+    """
     give_up = time.monotonic() + CERTIFICATE_TIMEOUT_S
     while "certificate" not in (health := _health(http_port))["notes"].get("tee", "") and time.monotonic() < give_up:
         time.sleep(0.1)
@@ -142,12 +148,12 @@ async def _answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, 
 
 
 async def _ask(served: Served, seen: Seen, times: int | None) -> None:
-    """Ask so often over one connection; without a number until enough was seen."""
+    """Sends `times` requests over one connection. None means until `seen.enough`."""
     try:
         async with connection(served.https_port, DOMAIN) as (reader, writer):
             leaf, asked = peer_leaf(writer), 0
             seen.connections += 1
-            # Its evidence is there already, or was: what a connection is shown is never published later than that.
+            # Evidence of a certificate is published before or when a connection first shows it.
             seen.published.add(_leaf_of(await _answered(reader, writer, CERTIFICATE)))
             assert leaf in seen.published
             while not seen.enough and (times is None or asked < times):

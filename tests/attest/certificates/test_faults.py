@@ -1,4 +1,4 @@
-"""Whatever stands in the authority's place answers: an error of ours, in time, and nothing of it breaks the node."""
+"""A faulty or hostile ACME server causes an AttestError in time and does not break the node."""
 
 import asyncio
 import contextlib

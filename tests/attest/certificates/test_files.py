@@ -1,4 +1,4 @@
-"""A certificate kept by a sidecar in files: taken over when both files are of one pair, and not before."""
+"""The node loads a sidecar's certificate files only when certificate and key form a pair."""
 
 import asyncio
 import json

@@ -1,4 +1,7 @@
-"""The life of a certificate with an injected clock: when the next is asked for, what a failure does, what a restart finds."""
+"""Tests the renewal of a certificate with an injected clock.
+
+They cover the time of the next request, failed attempts, and the state after a restart.
+"""
 
 import asyncio
 import math

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from node.chain.writes.fees import PRIORITY_FEE_MAX_WEI, bump, capped, offer
 from node.chain.writes.model import Fees
-from node.chain.writes.simulation import PRIORITY_FEE_MAX_WEI, bump, capped, offer
 from node.settings.chain import FeeSettings
 
 wei = st.integers(0, 10**13)
@@ -70,7 +70,7 @@ def test_an_offer_has_room_for_the_least_tip_or_is_not_made(
     base_fee: int, tip: int, offered: Fees | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Above the cap less the least tip, miners would have no reason to take it."""
-    monkeypatch.setattr("node.chain.writes.simulation.PRIORITY_FEE_MAX_WEI", 50)
+    monkeypatch.setattr("node.chain.writes.fees.PRIORITY_FEE_MAX_WEI", 50)
     assert offer(base_fee, tip, CAP) == offered
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from node.api.errors import ErrorCode, as_node_error
+from node.billing.charged_writes import MeteredWrites, WriteOrder
 from node.billing.charging import Prices
-from node.billing.metering import MeteredWrites, WriteOrder
 from node.chain.errors import ChainUnavailableError
 from node.chain.port import ContractCall, WriteResult
 from node.chain.writes.model import JournaledWrite, WriteStep

@@ -9,7 +9,7 @@ import pytest
 
 from node.chain.rpc import RpcRefusedError
 from node.chain.rpc.answers import MalformedResultError, suggested_tip
-from node.chain.writes.simulation import PRIORITY_FEE_MAX_WEI
+from node.chain.writes.fees import PRIORITY_FEE_MAX_WEI
 from node.settings.chain import ChainWriteSettings
 from node.settings.field import WEI_PER_GWEI
 from tests.support.lies import answering, per_call

@@ -180,10 +180,20 @@ async def test_a_stream_is_shown_as_an_empty_object(engine: ProcessEngine) -> No
     assert (await run(engine, code)).logs == "{} [{}] {}"
 
 
-async def test_eighty_transforms_in_a_chain(engine: ProcessEngine) -> None:
-    code = """async function main({ count }) {
-      let { body } = new Response('through');
-      for (let i = 0; i < count; i += 1) body = body.pipeThrough(new TransformStream());
+@pytest.mark.parametrize(("transform", "count"), [("{}", 80), ("{ transform(chunk, c) { c.enqueue(chunk); } }", 50)])
+async def test_a_chain_of_transforms_as_long_as_documented(engine: ProcessEngine, transform: str, count: int) -> None:
+    code = f"""async function main() {{
+      let {{ body }} = new Response('through');
+      for (let i = 0; i < {count}; i += 1) body = body.pipeThrough(new TransformStream({transform}));
       return new Response(body).text();
+    }}"""
+    assert await in_action(engine, code) == "through"
+
+
+async def test_a_chain_that_is_too_long_fails_inside_the_action(engine: ProcessEngine) -> None:
+    code = """async function main() {
+      let { body } = new Response('through');
+      for (let i = 0; i < 200; i += 1) body = body.pipeThrough(new TransformStream());
+      return new Response(body).text().catch((e) => [e.name, e.message]);
     }"""
-    assert await in_action(engine, code, {"count": 80}) == "through"
+    assert await in_action(engine, code) == ["RangeError", "Maximum call stack size exceeded"]

@@ -33,7 +33,7 @@ def events(*data: Mapping[str, JsonValue], named: bool = False) -> bytes:
     return answer("".join([*lines, *([] if named else ["data: [DONE]\n\n"])]).encode(), EVENTS)
 
 
-def completion(**choice: JsonValue) -> dict[str, JsonValue]:
+def completion(choice: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     usage: dict[str, JsonValue] = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     return {
         "id": "1",
@@ -45,34 +45,42 @@ def completion(**choice: JsonValue) -> dict[str, JsonValue]:
     }
 
 
+def piece(delta: dict[str, JsonValue], finish: str | None = None) -> Mapping[str, JsonValue]:
+    return completion({"delta": delta, "finish_reason": finish})
+
+
 async def completions(asked: Asked, writer: asyncio.StreamWriter) -> None:
     if not json.loads(asked.body).get("stream"):
-        writer.write(whole(completion(message={"role": "assistant", "content": "hi"}, finish_reason="stop")))
+        writer.write(whole(completion({"message": {"role": "assistant", "content": "hi"}, "finish_reason": "stop"})))
         return
-    ends = {"delta": {}, "finish_reason": "stop"}
-    deltas = [{"delta": {"role": "assistant", "content": piece}, "finish_reason": None} for piece in ("h", "é", "✓")]
-    writer.write(events(*(completion(**each) for each in (*deltas, ends))))
+    writer.write(events(*(piece({"content": text}) for text in ("h", "é", "✓")), piece({}, "stop")))
+
+
+def text_delta(text: str) -> Mapping[str, JsonValue]:
+    return {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
 
 
 async def messages(asked: Asked, writer: asyncio.StreamWriter) -> None:
     message: dict[str, JsonValue] = {
-        **{"id": "1", "type": "message", "role": "assistant", "model": "m", "stop_reason": None, "stop_sequence": None},
-        **{"usage": {"input_tokens": 1, "output_tokens": 1}, "content": []},
+        "id": "1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+        "content": [],
     }
     if not json.loads(asked.body).get("stream"):
         writer.write(whole({**message, "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn"}))
         return
-    block = {"type": "text", "text": ""}
-    deltas = [
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
-        for text in ("h", "é✓")
-    ]
+    block: dict[str, JsonValue] = {"type": "text", "text": ""}
     stop: dict[str, JsonValue] = {"stop_reason": "end_turn", "stop_sequence": None}
     writer.write(
         events(
             {"type": "message_start", "message": message},
             {"type": "content_block_start", "index": 0, "content_block": block},
-            *deltas,
+            *map(text_delta, ("h", "é✓")),
             {"type": "content_block_stop", "index": 0},
             {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 2}},
             {"type": "message_stop"},

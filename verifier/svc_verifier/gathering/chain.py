@@ -232,7 +232,10 @@ async def _about_accounts(provider: RpcProvider, answers: ProviderAnswers, contr
 
 
 async def _about_owners(provider: RpcProvider, answers: ProviderAnswers, subject: Subject) -> ProviderAnswers:
-    """Adds whether the owner of each contract is a contract, and if it is a Safe, of how many."""
+    """Adds the code of each contract's owner.
+
+    If the owner is a Safe, adds its threshold and its owners.
+    """
     questions_of_owner = [contracts.AppQuestions(subject.app_id).owner]
     if subject.account_contract is not None:
         questions_of_owner.append(AccountQuestions(subject.account_contract).owner)

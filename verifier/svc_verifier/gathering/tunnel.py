@@ -71,7 +71,7 @@ def _connect(proxy: URL, service: URL) -> bytes:
 
 
 class _Asking(asyncio.Protocol):
-    """Reads the head of a proxy's response. `status` is its status, or 502 for any other text."""
+    """Reads a proxy's response to CONNECT. `status` is its HTTP status, 502 if malformed."""
 
     def __init__(self) -> None:
         self.status: asyncio.Future[int] = asyncio.get_running_loop().create_future()

@@ -197,7 +197,10 @@ def _crl(read: dict[str, Json], key: str, name: str) -> tuple[x509.CertificateRe
 
 
 def _modules(tcb_info: dict[str, Json]) -> dict[int, ModuleIdentity]:
-    """Returns the modules of a TCB info (PCS API 4), `tdxModule` as version 0, TDX_01 as 1 etc."""
+    """Returns the modules of a TCB info (PCS API 4) by version.
+
+    `tdxModule` is version 0. The number in an id such as TDX_01 is the version of that module.
+    """
     found = {0: _module(tcb_info.get("tdxModule"))}
     listed = tcb_info.get("tdxModuleIdentities", [])
     if not isinstance(listed, list):

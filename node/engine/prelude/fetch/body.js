@@ -40,8 +40,8 @@ const extractBody = (value) => {
 };
 
 const bytesInBase64 = (base64) => {
-  const { length } = base64;
-  return (length / 4) * 3 - (base64[length - 1] !== "=" ? 0 : base64[length - 2] !== "=" ? 1 : 2);
+  const isPadding = (back) => charCodeAt(base64, base64.length - back) === 61;
+  return (base64.length / 4) * 3 - (isPadding(2) ? 2 : isPadding(1) ? 1 : 0);
 };
 
 /** A stream of bytes in base64, which are decoded piece by piece, four characters for three bytes. */

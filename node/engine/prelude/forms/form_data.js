@@ -46,7 +46,7 @@ class FormData {
     return found;
   }
 
-  /** Removes the entries of a name. `entry`, if any, takes the place of the first or the last place. */
+  /** Removes the entries of a name. `entry`, if any, takes the place of the first, else the last. */
   #put(name, entry) {
     const kept = list();
     let placed = entry === undefined;

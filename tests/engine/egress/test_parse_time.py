@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from node.engine.egress.budget import ReadingWork
+from node.engine.egress.parse_time import ReadingWork
 from node.engine.egress.targets import FetchRefusedError
 
 

@@ -8,9 +8,9 @@ import pytest
 from devkit.starter import StarterLedger
 from node.api.calls import Origin
 from node.api.errors import ErrorCode, NodeError, as_node_error
+from node.billing.charged_writes import MAX_DRAWS, MeteredWrites, WriteOrder
 from node.billing.charging import Prices
 from node.billing.free_writes import FreePart
-from node.billing.metering import MAX_DRAWS, MeteredWrites, WriteOrder
 from node.chain.errors import ChainUnavailableError, ContractConflictError, NotOnChainError
 from node.chain.port import ContractCall
 from node.errors import DomainError
