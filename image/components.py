@@ -80,6 +80,7 @@ BUNDLES: Final = (
     "node/dashboard/bundle/ethereum.js",
     "node/engine/libraries/ethers.js",
     "node/engine/libraries/ethers6.js",
+    "node/engine/libraries/streams.js",
 )
 """Bundles whose first comment names the npm packages in them."""
 

@@ -1,10 +1,6 @@
 """The bundling recipe of docs/actions.md, run as it stands, and the examples that import packages."""
 
 import base64
-import os
-import re
-import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,10 +14,10 @@ from eth_account.messages import encode_defunct
 from node.execution.models import BUNDLE_COMMAND
 from tests.e2e.account import Account, new_account
 from tests.e2e.conftest import client_of
+from tests.support.bundling import bundled, recipe
 from tests.support.node import REPOSITORY, running_node
 
 FOLDER = REPOSITORY / "examples" / "bundled"
-ESBUILD = REPOSITORY / "node_modules" / "@esbuild" / "linux-x64" / "bin" / "esbuild"
 ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 ORDER = {"id": "6f1b2a1e-0a53-4b0f-9d38-0f3f8c6a1e11", "amount": 5, "currency": "EUR", "to": "0x" + "ab" * 20}
 
@@ -30,23 +26,6 @@ ORDER = {"id": "6f1b2a1e-0a53-4b0f-9d38-0f3f8c6a1e11", "amount": 5, "currency": 
 def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     with running_node(tmp_path_factory.mktemp("node")) as node:
         yield new_account(client_of(node))
-
-
-def recipe() -> str:
-    """The command of docs/actions.md."""
-    found = re.search(r"^    (npx esbuild .*)$", (REPOSITORY / "docs" / "actions.md").read_text(), re.MULTILINE)
-    assert found is not None
-    return found[1]
-
-
-def bundled(source: str, directory: Path) -> str:
-    """A module after the recipe, as whoever has installed its packages beside it gets it."""
-    (directory / "action.js").write_text(source)
-    (directory / "node_modules").symlink_to(REPOSITORY / "node_modules")
-    npx, esbuild, *options = shlex.split(recipe())
-    assert (npx, esbuild) == ("npx", "esbuild")
-    subprocess.run([ESBUILD, *options], cwd=directory, check=True, capture_output=True, env=os.environ)
-    return (directory / "bundled.js").read_text()
 
 
 def run(account: Account, code: str, **params: object) -> Any:

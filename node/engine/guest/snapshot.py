@@ -6,7 +6,7 @@ inputs give equal bytes. The format is section 5.5 of the WebAssembly core speci
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -20,33 +20,37 @@ from node.engine.worker import natives, wasmtime_api
 
 
 @dataclass(frozen=True, slots=True)
-class _LazyPart:
-    """Part of the prelude that runs at its first use. Its files become the function `name`.
+class _Part:
+    """Part of the prelude with a scope of its own, the constant `name` of the rest.
 
-    `names` become globals of the action. `exports` are visible to the rest of the prelude.
+    `names` become globals of the action. `exports` are visible to the rest of the prelude, as
+    members of the constant. `library` is a bundle, in the part's scope under the name `webStreams`.
     """
 
     name: str
     files: Sequence[str]
     names: Sequence[str]
     exports: Sequence[str] = ()
+    library: str | None = None
 
-    def source(self, read: Callable[[str], str]) -> str:
-        """Returns the JavaScript of the part; `read` returns the text of a file."""
+    def source(self) -> str:
+        """Returns the JavaScript of the part."""
         answer = ", ".join(["__proto__: null", *self.names, *self.exports])
-        exposed = (f'exposeLate("{name}", {self.name});' for name in self.names)
+        exposed = (f'expose("{name}", {self.name}.{name});' for name in self.names)
+        bundle = [] if self.library is None else [f"const webStreams = {_library_source(self.library).rstrip()}();"]
         return "\n".join(
             [
-                f"const {self.name} = lazily(() => {{",
-                *map(read, self.files),
+                f"const {self.name} = (() => {{",
+                *bundle,
+                *map(_read, self.files),
                 f"return {{ {answer} }};",
-                "});",
+                "})();",
                 *exposed,
             ]
         )
 
 
-_AT_ONCE: Final = (
+_FIRST: Final = (
     "intrinsics",
     "standard",
     "report",
@@ -58,26 +62,65 @@ _AT_ONCE: Final = (
     "requests",
     "actions",
 )
-_LAZY: Final = (
-    _LazyPart(
+_PARTS: Final = (
+    _Part(
         "urlPart",
         ("url/percent", "url/host", "url/parser", "url/search_params", "url/url"),
         names=("URL", "URLSearchParams"),
-        exports=("parseUrl", "urlText", "isParams", "paramsText"),
+        exports=("parseUrl", "urlText", "isParams", "paramsText", "parseForm"),
     ),
-    _LazyPart(
+    _Part(
         "abortPart",
         ("abort/events", "abort/signal"),
         names=("Event", "CustomEvent", "EventTarget", "AbortController", "AbortSignal"),
         exports=("isSignal", "whenAborted", "following"),
     ),
-    _LazyPart(
+    _Part(
+        "streamsPart",
+        ("streams/reading", "streams/text_streams"),
+        names=(
+            "ByteLengthQueuingStrategy",
+            "CountQueuingStrategy",
+            "ReadableByteStreamController",
+            "ReadableStream",
+            "ReadableStreamBYOBReader",
+            "ReadableStreamBYOBRequest",
+            "ReadableStreamDefaultController",
+            "ReadableStreamDefaultReader",
+            "TextDecoderStream",
+            "TextEncoderStream",
+            "TransformStream",
+            "TransformStreamDefaultController",
+            "WritableStream",
+            "WritableStreamDefaultController",
+            "WritableStreamDefaultWriter",
+        ),
+        exports=(
+            "handOnStream",
+            "isStream",
+            "isStreamLocked",
+            "isStreamRead",
+            "readWhole",
+            "streamOfBytes",
+            "streamOfIterable",
+            "teeStream",
+            "useUp",
+        ),
+        library="streams",
+    ),
+    _Part(
+        "formsPart",
+        ("forms/lines", "forms/blob", "forms/form_data", "forms/media_type", "forms/multipart"),
+        names=("Blob", "File", "FormData"),
+        exports=("blobBytes", "blobFrom", "blobType", "decodeForm", "encodeForm", "isBlob", "isForm", "withParameters"),
+    ),
+    _Part(
         "fetchPart",
         ("fetch/headers", "fetch/body", "fetch/request", "fetch/response", "fetch/fetch"),
         names=("Headers", "Request", "Response"),
         exports=("fetchNow",),
     ),
-    _LazyPart(
+    _Part(
         "cryptoPart",
         ("crypto/keys", "crypto/secret_keys", "crypto/aes", "crypto/elliptic", "crypto/subtle"),
         names=("CryptoKey", "SubtleCrypto"),
@@ -90,8 +133,8 @@ _LAST: Final = ("globals", "lockdown", "bridge")
 def prelude_source() -> str:
     """Returns a script whose value is the bridge function."""
     parts = [
-        *map(_read, _AT_ONCE),
-        *(part.source(_read) for part in _LAZY),
+        *map(_read, _FIRST),
+        *(part.source() for part in _PARTS),
         *map(_read, _LAST),
     ]
     body = "\n".join([*parts, "return bridge;\n})()"])

@@ -35,14 +35,28 @@ const endWithError = ({ name, message, stack }) => {
   end("E", join(parts, ""));
 };
 
-/** Ends the action with a thrown value. Out of memory has no text, which may not fit. */
-const fail = (thrown) => {
+/** Tries to end the action with a thrown value. Out of memory has no text, which may not fit. */
+const attemptToFail = (thrown, otherwise) => {
   try {
     if (isOutOfMemory(thrown)) end("M", "");
     else endWithError(describe(thrown));
   } catch (again) {
-    end(isOutOfMemory(again) ? "M" : "X", "");
+    if (isOutOfMemory(again)) end("M", "");
+    else otherwise();
   }
+};
+
+/** Ends the action with a thrown value. */
+const fail = (thrown) => {
+  if (ended) return;
+  attemptToFail(thrown, () => {
+    // A listener far down the stack left no room to describe its error. A job of its own has it.
+    nativeQueueMicrotask(() => {
+      ended = false;
+      attemptToFail(thrown, () => end("X", ""));
+    });
+    ended = true;
+  });
 };
 
 const failNamed = (name, message) => {

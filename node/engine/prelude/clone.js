@@ -9,10 +9,14 @@ const inside = (read) => (value) => {
   }
 };
 const isDate = inside(dateTime);
-const isRegExp = inside(regExpFlag);
+const isRegExp = inside(regExpSource);
 const isMap = inside(mapSize);
 const isSet = inside(setSize);
 const isBuffer = inside(bufferByteLength);
+
+/** Objects of the web that can be copied: how to tell one, and how to copy it. */
+const COPYABLE = list();
+const copyableAs = (is, copy) => { append(COPYABLE, { __proto__: null, is, copy }); };
 
 const cannotClone = (what) => new NativeDOMException(join([what, " could not be cloned."], ""), "DataCloneError");
 
@@ -29,13 +33,14 @@ const cloned = (value, seen) => {
 const emptyCopy = (value, seen) => {
   if (isArray(value)) return new NativeArray(value.length);
   if (isDate(value)) return new NativeDate(dateTime(value));
-  if (isRegExp(value)) return new NativeRegExp(value.source, value.flags);
+  if (isRegExp(value)) return new NativeRegExp(regExpSource(value), flagsOf(value));
   if (isMap(value)) return new NativeMap();
   if (isSet(value)) return new NativeSet();
   if (errorIs(value)) return errorCopy(value);
-  if (isBuffer(value)) return bufferSlice(value, 0);
+  if (isBuffer(value)) return bufferCopy(value);
   if (isView(value)) return viewCopy(value, seen);
   for (let i = 0; i < BOXES.length; i += 1) if (BOXES[i].is(value)) return NativeObject(BOXES[i].open(value));
+  for (let i = 0; i < COPYABLE.length; i += 1) if (COPYABLE[i].is(value)) return COPYABLE[i].copy(value);
   if (isLiving(value)) throw cannotClone(objectToString(value));
   return {};
 };
@@ -47,9 +52,9 @@ const isLiving = (value) => {
 };
 
 const errorCopy = (error) => {
-  if (!nativeErrorIs(error)) return new NativeDOMException(textOf(error.message), textOf(error.name));
+  if (!nativeErrorIs(error)) return new NativeDOMException(domExceptionMessage(error), domExceptionName(error));
   const prototype = ERROR_PROTOTYPES[textOf(error.name)];
-  const made = setPrototypeOf(new NativeError(""), prototype === undefined ? ERROR_PROTOTYPES.Error : prototype);
+  const made = setPrototypeOf(new Error(""), prototype === undefined ? ERROR_PROTOTYPES.Error : prototype);
   const message = getOwnPropertyDescriptor(error, "message");
   if (message !== undefined && message.value !== undefined) hiddenProperty(made, "message", textOf(message.value));
   else delete made.message;
@@ -58,12 +63,48 @@ const errorCopy = (error) => {
   return made;
 };
 
+const flagsOf = (expression) => {
+  const flags = list();
+  for (let i = 0; i < REGEXP_FLAGS.length; i += 1) if (REGEXP_FLAGS[i].isSet(expression)) append(flags, REGEXP_FLAGS[i].flag);
+  return join(flags, "");
+};
+
+const bufferCopy = (buffer) => {
+  if (isDetached(buffer)) throw cannotClone("A detached ArrayBuffer");
+  const resizing = isResizable(buffer) ? { __proto__: null, maxByteLength: bufferMaxByteLength(buffer) } : undefined;
+  const copy = new NativeArrayBuffer(bufferByteLength(buffer), resizing);
+  typedArraySet(new NativeUint8Array(copy), new NativeUint8Array(buffer));
+  return copy;
+};
+
+/** Whether a view is within its buffer, which may have shrunk or be detached. */
+const isWithin = inside((view) => (typedArrayTag(view) === undefined ? dataViewByteLength(view) : typedArrayAt(view, 0)));
+
+/** Whether a view's length follows its buffer's. The language tells it by another length alone. */
+const followsBuffer = (view, buffer, byteOffset, byteLength) => {
+  if (!isResizable(buffer)) return false;
+  const length = bufferByteLength(buffer);
+  const kept = new NativeUint8Array(bufferCopy(buffer));
+  // A view with elements is to lose them all, an empty one to get some.
+  resizeBuffer(buffer, byteLength > 0 ? byteOffset : min(byteOffset + 8, bufferMaxByteLength(buffer)));
+  const follows = byteLength > 0 ? isWithin(view) : isWithin(view) && typedArrayLength(bytesOf(view)) > 0;
+  resizeBuffer(buffer, length);
+  typedArraySet(new NativeUint8Array(buffer), kept);
+  return follows;
+};
+
 /** A view over the copy of its whole buffer, so that views which share one still do. */
 const viewCopy = (view, seen) => {
+  if (!isWithin(view)) throw cannotClone("A view outside of its ArrayBuffer");
   const kind = typedArrayTag(view);
-  const buffer = cloned(kind === undefined ? dataViewBuffer(view) : typedArrayBuffer(view), seen);
-  if (kind === undefined) return new NativeDataView(buffer, dataViewByteOffset(view), dataViewByteLength(view));
-  return new VIEWS[kind](buffer, typedArrayByteOffset(view), typedArrayLength(view));
+  const bytes = bytesOf(view);
+  const buffer = typedArrayBuffer(bytes);
+  const byteOffset = typedArrayByteOffset(bytes);
+  const byteLength = typedArrayLength(bytes);
+  const copy = cloned(buffer, seen);
+  const Made = kind === undefined ? NativeDataView : VIEWS[kind];
+  if (followsBuffer(view, buffer, byteOffset, byteLength)) return new Made(copy, byteOffset);
+  return new Made(copy, byteOffset, kind === undefined ? byteLength : typedArrayLength(view));
 };
 
 const fillCopy = (value, copy, seen) => {
@@ -84,13 +125,13 @@ const fillCopy = (value, copy, seen) => {
   }
 };
 
-const structuredClone = (value, options = undefined) => {
-  if (options !== undefined && options !== null && options.transfer !== undefined && listOf(options.transfer).length > 0) {
-    throw cannotClone("A transferred object");
+const structuredClone = function (value, options = undefined) {
+  needArguments(arguments.length, 1);
+  const { transfer } = dictionaryOf(options);
+  if (transfer !== undefined) {
+    if (!isObject(transfer)) throw new TypeError("transfer is a list of objects.");
+    if (listOf(transfer).length > 0) throw cannotClone("A transferred object");
   }
   return cloned(value, new NativeMap());
 };
-expose("structuredClone", function (value, options = undefined) {
-  needArguments(arguments.length, 1);
-  return structuredClone(value, options);
-});
+expose("structuredClone", structuredClone);

@@ -44,7 +44,7 @@ expose("console", {
   groupCollapsed: write,
   groupEnd: () => undefined,
   trace: (...values) => {
-    const error = renamed(new NativeError(""), "Trace", join(values.length === 0 ? [] : [shownOr("[cannot be shown]", values[0])], ""));
+    const error = renamed(new Error(""), "Trace", join(values.length === 0 ? [] : [shownOr("[cannot be shown]", values[0])], ""));
     values[0] = error;
     line(values);
   },

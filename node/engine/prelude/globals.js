@@ -1,16 +1,16 @@
-// Global names that packages look for, and names that load a part at their first use.
+// Global names that packages look for, and those that are no class.
 expose("self", globalThis);
 expose("global", globalThis);
 
 const fetch = (input, init = undefined) => {
   // Made here, so that its stack is where the action asked.
   const failure = new TypeError("");
-  return new NativePromise((resolve, reject) => fetchPart().fetchNow(input, init, failure, resolve, reject));
+  return new NativePromise((resolve, reject) => fetchPart.fetchNow(input, init, failure, resolve, reject));
 };
 expose("fetch", fetch);
 
 const crypto = { getRandomValues, randomUUID };
-defineProperty(crypto, "subtle", { get() { return cryptoPart().subtle; }, enumerable: true, configurable: false });
+defineProperty(crypto, "subtle", { get() { return cryptoPart.subtle; }, enumerable: true, configurable: false });
 tagged({ prototype: crypto }, "Crypto");
 expose("crypto", freeze(crypto));
 

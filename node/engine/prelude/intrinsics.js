@@ -1,5 +1,6 @@
 // The language before any action ran. Nothing below may call a method through a prototype or
 // global, which an action can replace. (It would harm only itself, but make errors unreadable.)
+const { Error, EvalError, RangeError, TypeError } = globalThis;
 const { parse, stringify } = JSON;
 const {
   defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, keys, setPrototypeOf,
@@ -28,6 +29,7 @@ const numberToString = uncurry(Number.prototype.toString);
 const numberToFixed = uncurry(Number.prototype.toFixed);
 const arrayPrototype = Array.prototype;
 const arraySort = uncurry(Array.prototype.sort);
+const iteratorPrototype = Iterator.prototype;
 const { asyncIterator: asyncIteratorSymbol, iterator: iteratorSymbol, toStringTag } = Symbol;
 const objectPrototype = Object.prototype;
 const objectToString = uncurry(Object.prototype.toString);
@@ -38,7 +40,8 @@ const replace = uncurry(String.prototype.replace);
 const match = uncurry(RegExp.prototype.exec);
 const bigintToString = uncurry(BigInt.prototype.toString);
 const NativeDOMException = DOMException;
-const domExceptionName = uncurry(getOwnPropertyDescriptor(DOMException.prototype, "name").get);
+const [domExceptionName, domExceptionMessage] = ["name", "message"]
+  .map((name) => uncurry(getOwnPropertyDescriptor(DOMException.prototype, name).get));
 const isDomException = (value) => {
   try {
     return domExceptionName(value) !== undefined;
@@ -58,11 +61,15 @@ const NativeBigInt = BigInt;
 const NativeString = String;
 const NativeArray = Array;
 const NativeDate = Date;
-const NativeError = Error;
 const NativeObject = Object;
 const NativeRegExp = RegExp;
 const dateTime = uncurry(Date.prototype.getTime);
-const regExpFlag = uncurry(getOwnPropertyDescriptor(RegExp.prototype, "global").get);
+const regExpGetter = (name) => uncurry(getOwnPropertyDescriptor(RegExp.prototype, name).get);
+const regExpSource = regExpGetter("source");
+const REGEXP_FLAGS = [
+  ["d", "hasIndices"], ["g", "global"], ["i", "ignoreCase"], ["m", "multiline"], ["s", "dotAll"], ["u", "unicode"], ["v", "unicodeSets"],
+  ["y", "sticky"],
+].map(([flag, name]) => ({ __proto__: null, flag, isSet: regExpGetter(name) }));
 const mapSize = uncurry(getOwnPropertyDescriptor(Map.prototype, "size").get);
 const setSize = uncurry(getOwnPropertyDescriptor(Set.prototype, "size").get);
 const ERROR_PROTOTYPES = { __proto__: null };
@@ -74,7 +81,14 @@ const BOXES = [Boolean, Number, String, BigInt].map((made) => {
   return { __proto__: null, open, is: (value) => { try { open(value); return true; } catch { return false; } } };
 });
 const NativePromise = Promise;
-const promiseThen = uncurry(Promise.prototype.then);
+const nativeThen = uncurry(Promise.prototype.then);
+/** `then` of a promise, which for this moment has no constructor and so no species to ask for. */
+const promiseThen = (promise, fulfilled, rejected) => {
+  defineProperty(promise, "constructor", { __proto__: null, value: undefined, configurable: true });
+  const next = nativeThen(promise, fulfilled, rejected);
+  delete promise.constructor;
+  return next;
+};
 const NativeMap = Map;
 const NativeSet = Set;
 const [mapGet, mapSet, mapHas, mapDelete, mapForEach] =
@@ -89,6 +103,7 @@ const { atob, btoa, decodeURIComponent, encodeURIComponent, escape, unescape } =
 const TypedArray = getPrototypeOf(Uint8Array);
 const typedArrayGetter = (name) => uncurry(getOwnPropertyDescriptor(TypedArray.prototype, name).get);
 const typedArraySet = uncurry(TypedArray.prototype.set);
+const typedArrayAt = uncurry(TypedArray.prototype.at);
 const typedArrayTag = typedArrayGetter(Symbol.toStringTag);
 const typedArrayBuffer = typedArrayGetter("buffer");
 const typedArrayByteOffset = typedArrayGetter("byteOffset");
@@ -98,6 +113,21 @@ const typedArrayLength = typedArrayGetter("length");
 const subarray = (bytes, from, to = typedArrayLength(bytes)) => new NativeUint8Array(
   typedArrayBuffer(bytes), typedArrayByteOffset(bytes) + from, max(min(to, typedArrayLength(bytes)) - from, 0),
 );
+/** Bytes in memory of their own. */
+const copyOf = (bytes) => {
+  const copy = new NativeUint8Array(typedArrayLength(bytes));
+  typedArraySet(copy, bytes);
+  return copy;
+};
+/** Chunks of `length` bytes together, one after the other. */
+const joined = (chunks, length) => {
+  const bytes = new NativeUint8Array(length);
+  for (let i = 0, at = 0; i < chunks.length; i += 1) {
+    typedArraySet(bytes, chunks[i], at);
+    at += typedArrayLength(chunks[i]);
+  }
+  return bytes;
+};
 const VIEWS = { __proto__: null };
 for (const made of [
   Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
@@ -107,8 +137,10 @@ const NativeDataView = DataView;
 const [dataViewBuffer, dataViewByteOffset, dataViewByteLength] = ["buffer", "byteOffset", "byteLength"]
   .map((name) => uncurry(getOwnPropertyDescriptor(DataView.prototype, name).get));
 const isView = ArrayBuffer.isView;
-const bufferByteLength = uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get);
-const bufferSlice = uncurry(ArrayBuffer.prototype.slice);
+const [bufferByteLength, bufferMaxByteLength, isResizable, isDetached] = ["byteLength", "maxByteLength", "resizable", "detached"]
+  .map((name) => uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, name).get));
+const resizeBuffer = uncurry(ArrayBuffer.prototype.resize);
+const NativeArrayBuffer = ArrayBuffer;
 
 /** Prototypes of what has a life inside that no copy can have. Classes of the web add theirs. */
 const LIVING = new NativeSet();
@@ -135,15 +167,16 @@ for (const name of [
 const list = () => setPrototypeOf([], null);
 const append = (items, item) => { items[items.length] = item; };
 
-/** Defines a global like the language's own: writable, configurable, not enumerable. */
+/** Defines a global like the language's own: writable, configurable, not enumerable, with its name. */
 const expose = (name, value) => {
+  if (typeof value === "function") defineProperty(value, "name", { __proto__: null, value: name });
   defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 
 /** The bytes of an ArrayBuffer or view in the same memory, or undefined for other values. */
 const bytesOf = (value) => {
   if (isView(value)) {
-    if (typedArrayTag(value) === undefined) return new NativeUint8Array(value.buffer, value.byteOffset, value.byteLength);
+    if (typedArrayTag(value) === undefined) return new NativeUint8Array(dataViewBuffer(value), dataViewByteOffset(value), dataViewByteLength(value));
     return new NativeUint8Array(typedArrayBuffer(value), typedArrayByteOffset(value), typedArrayByteLength(value));
   }
   try {

@@ -18,5 +18,5 @@ expose("eval", refuse("eval"));
 // A stack's place must not return its function: `evaluate` would run any text, and the prelude's
 // functions are not for actions. One place is enough to remove the getter for all.
 Error.prepareStackTrace = (_, places) => places;
-delete getPrototypeOf(new NativeError("").stack[0]).getFunction;
+delete getPrototypeOf(new Error("").stack[0]).getFunction;
 Error.prepareStackTrace = undefined;

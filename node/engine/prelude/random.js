@@ -6,10 +6,10 @@ let poolAt = 0;
 const randomBytes = (count) => {
   const bytes = new NativeUint8Array(count);
   for (let i = 0; i < count; i += 1) {
-    if (poolAt >= pool.length) {
+    if (poolAt >= typedArrayLength(pool)) {
       pool = fromHex(randomHex(RANDOM_BYTES_AT_ONCE));
       poolAt = 0;
-      if (pool.length !== RANDOM_BYTES_AT_ONCE) throw new NativeDOMException("There is no randomness.", "OperationError");
+      if (typedArrayLength(pool) !== RANDOM_BYTES_AT_ONCE) throw new NativeDOMException("There is no randomness.", "OperationError");
     }
     bytes[i] = pool[poolAt];
     poolAt += 1;
@@ -28,16 +28,18 @@ const INTEGER_ARRAYS = { __proto__: null };
 for (const bits of ["8", "16", "32"]) INTEGER_ARRAYS[`Int${bits}Array`] = INTEGER_ARRAYS[`Uint${bits}Array`] = true;
 for (const name of ["Uint8ClampedArray", "BigInt64Array", "BigUint64Array"]) INTEGER_ARRAYS[name] = true;
 
-const getRandomValues = (array) => {
+const getRandomValues = function (array) {
+  needArguments(arguments.length, 1);
   if (!isView(array) || INTEGER_ARRAYS[typedArrayTag(array)] !== true) {
     throw new NativeDOMException("crypto.getRandomValues needs an integer typed array.", "TypeMismatchError");
   }
   const bytes = bytesOf(array);
-  if (bytes.length > 65536) {
+  const length = typedArrayLength(bytes);
+  if (length > 65536) {
     throw new NativeDOMException("crypto.getRandomValues fills at most 65536 bytes a call.", "QuotaExceededError");
   }
-  const fresh = randomBytes(bytes.length);
-  for (let i = 0; i < fresh.length; i += 1) bytes[i] = fresh[i];
+  const fresh = randomBytes(length);
+  for (let i = 0; i < length; i += 1) bytes[i] = fresh[i];
   return array;
 };
 

@@ -1,23 +1,4 @@
-// Common parts of the web's interfaces, and the creation of parts at their first use.
-/** Runs `make` at the first use, so that unused parts cost a new process nothing. */
-const lazily = (make) => {
-  let made;
-  return () => {
-    if (made === undefined) made = make();
-    return made;
-  };
-};
-
-/** Defines a global whose value is made at its first read. */
-const exposeLate = (name, part) => {
-  const get = () => {
-    const value = part()[name];
-    expose(name, value);
-    return value;
-  };
-  defineProperty(globalThis, name, { __proto__: null, get, set(value) { expose(name, value); }, configurable: true, enumerable: false });
-};
-
+// Common parts of the web's interfaces.
 /** A value as text; a symbol throws, as in WebIDL. (A template would call `concat`.) */
 const textOf = (value) => {
   if (typeof value === "symbol") throw new TypeError("A symbol is no text.");
@@ -44,21 +25,103 @@ const needArguments = (given, needed) => {
   if (given < needed) throw new TypeError(join(["This needs ", needed, " argument", needed === 1 ? "" : "s", ", not ", given, "."], ""));
 };
 
+const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
+const NO_MEMBERS = freeze({ __proto__: null });
+/** What a caller gives as a dictionary: undefined and null have no members. Throws TypeError. */
+const dictionaryOf = (value) => {
+  if (value === undefined || value === null) return NO_MEMBERS;
+  if (!isObject(value)) throw new TypeError("Options are an object.");
+  return value;
+};
+
 const hiddenProperty = (target, key, value) => {
   defineProperty(target, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
 };
 
-/** What Object.prototype.toString says of a class of the web, whose objects cannot be cloned. */
+/** What every class and every prototype has besides. */
+const HIDDEN = { __proto__: null, function: { __proto__: null, prototype: true, length: true, name: true }, object: { __proto__: null, constructor: true } };
+
+/** Makes the members of a class or prototype enumerable, as those of WebIDL's interfaces are. */
+const showMembers = (holder) => {
+  const names = ownKeys(holder);
+  for (let i = 0; i < names.length; i += 1) {
+    if (typeof names[i] === "symbol" || HIDDEN[typeof holder][names[i]]) continue;
+    defineProperty(holder, names[i], { __proto__: null, enumerable: true });
+  }
+};
+
+/**
+ * Makes a class an interface of the web: its members are enumerable, its objects cannot be cloned, and
+ * Object.prototype.toString calls them by its name.
+ */
 const tagged = (made, name) => {
   setAdd(LIVING, made.prototype);
+  showMembers(made.prototype);
+  if (typeof made === "function") showMembers(made);
   defineProperty(made.prototype, toStringTag, { __proto__: null, value: name, writable: false, configurable: true, enumerable: false });
 };
 
-/** Makes a method of a class the way to iterate over it. */
-const iterableAs = (made, method) => {
-  hiddenProperty(made.prototype, iteratorSymbol, made.prototype[method]);
+/** Gives a class the members of the one above it as its own, as those of WebIDL's mixins are. */
+const mixedIn = (made) => {
+  const mixin = getPrototypeOf(made.prototype);
+  const names = ownKeys(mixin);
+  for (let i = 0; i < names.length; i += 1) {
+    if (names[i] === "constructor") continue;
+    defineProperty(made.prototype, names[i], setPrototypeOf(getOwnPropertyDescriptor(mixin, names[i]), null));
+  }
+  setPrototypeOf(made.prototype, objectPrototype);
+};
+
+/**
+ * Makes a class an interface that is iterable over pairs. `pairsOf(object)` is the present list of
+ * {name, value}, and throws TypeError for objects of another class.
+ */
+const iterableAs = (made, pairsOf) => {
+  class PairIterator {
+    #owner;
+
+    #itemOf;
+
+    #at = 0;
+
+    constructor(owner, itemOf) {
+      pairsOf(owner);
+      this.#owner = owner;
+      this.#itemOf = itemOf;
+    }
+
+    next() {
+      const pairs = pairsOf(this.#owner);
+      if (this.#at >= pairs.length) return { value: undefined, done: true };
+      this.#at += 1;
+      return { value: this.#itemOf(pairs[this.#at - 1]), done: false };
+    }
+  }
+  delete PairIterator.prototype.constructor;
+  setPrototypeOf(PairIterator.prototype, iteratorPrototype);
+  tagged(PairIterator, join([made.name, "Iterator"], " "));
+  const members = {
+    entries() { return new PairIterator(this, ({ name, value }) => [name, value]); },
+    keys() { return new PairIterator(this, ({ name }) => name); },
+    values() { return new PairIterator(this, ({ value }) => value); },
+    forEach(callback, receiver = undefined) {
+      pairsOf(this);
+      if (typeof callback !== "function") throw new TypeError("forEach needs a function.");
+      for (let i = 0; i < pairsOf(this).length; i += 1) {
+        const { name, value } = pairsOf(this)[i];
+        apply(callback, receiver, [value, name, this]);
+      }
+    },
+  };
+  const names = keys(members);
+  for (let i = 0; i < names.length; i += 1) hiddenProperty(made.prototype, names[i], members[names[i]]);
+  hiddenProperty(made.prototype, iteratorSymbol, members.entries);
   tagged(made, made.name);
 };
+
+showMembers(NativeDOMException);
+showMembers(NativeDOMException.prototype);
 
 const eachOf = (iterable, visit) => { for (const item of iterable) visit(item); };
 

@@ -1,4 +1,4 @@
-// TextEncoder and TextDecoder (Encoding Standard) for UTF-8, UTF-16LE and windows-1252 (latin1).
+// TextEncoder and TextDecoder (Encoding Standard) for UTF-8, UTF-16 and windows-1252 (latin1).
 // A "binary" is a text with a character a byte, which the engine converts from and to bytes.
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -17,6 +17,8 @@ const decodeBinary = (binary, fatal) => {
   if (fatal) throw new TypeError("The bytes are not valid UTF-8.");
   return decodeMalformed(binary);
 };
+
+const withoutMark = (text) => (charCodeAt(text, 0) === 0xfeff ? substring(text, 1) : text);
 
 const decodeUtf8 = (bytes, fatal) => decodeBinary(binaryOf(bytes), fatal);
 
@@ -78,22 +80,26 @@ const unfinishedUtf8 = (binary) => {
   return 0;
 };
 
-const unfinishedUtf16 = (binary) => {
-  const odd = binary.length % 2;
-  const high = charCodeAt(binary, binary.length - odd - 1);
-  return high >= 0xd8 && high <= 0xdb ? 2 + odd : odd;
-};
-
-const decodeUtf16 = (binary, fatal) => {
-  const parts = list();
-  for (let i = 0; i + 1 < binary.length; i += 2) {
-    append(parts, fromCharCode(charCodeAt(binary, i) | (charCodeAt(binary, i + 1) << 8)));
-  }
-  if (binary.length % 2 === 1) append(parts, "\ufffd");
-  const text = join(parts, "");
-  if (fatal && (binary.length % 2 === 1 || !isWellFormed(text))) throw new TypeError("The bytes are not valid UTF-16.");
-  return toWellFormed(text);
-};
+/** UTF-16, whose code units have the high byte at `high` of two, 0 or 1. */
+const utf16 = (high) => ({
+  __proto__: null,
+  mark: true,
+  unfinished(binary) {
+    const odd = binary.length % 2;
+    const byte = charCodeAt(binary, binary.length - odd - 2 + high);
+    return byte >= 0xd8 && byte <= 0xdb ? 2 + odd : odd;
+  },
+  decode(binary, fatal) {
+    const parts = list();
+    for (let i = 0; i + 1 < binary.length; i += 2) {
+      append(parts, fromCharCode((charCodeAt(binary, i + high) << 8) | charCodeAt(binary, i + 1 - high)));
+    }
+    if (binary.length % 2 === 1) append(parts, "\ufffd");
+    const text = join(parts, "");
+    if (fatal && (binary.length % 2 === 1 || !isWellFormed(text))) throw new TypeError("The bytes are not valid UTF-16.");
+    return toWellFormed(text);
+  },
+});
 
 // What windows-1252 has from 0x80 to 0x9f.
 const WINDOWS_1252 = "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f"
@@ -111,13 +117,15 @@ const decodeWindows1252 = (binary) => {
 const ENCODINGS = {
   __proto__: null,
   "utf-8": { __proto__: null, decode: decodeBinary, unfinished: unfinishedUtf8, mark: true },
-  "utf-16le": { __proto__: null, decode: decodeUtf16, unfinished: unfinishedUtf16, mark: true },
+  "utf-16le": utf16(1),
+  "utf-16be": utf16(0),
   "windows-1252": { __proto__: null, decode: decodeWindows1252, unfinished: () => 0, mark: false },
 };
 const LABELS = { __proto__: null };
 for (const [encoding, labels] of [
   ["utf-8", "utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"],
   ["utf-16le", "utf-16le utf-16 ucs-2 unicode csunicode iso-10646-ucs-2 unicodefeff"],
+  ["utf-16be", "utf-16be unicodefffe"],
   ["windows-1252", "windows-1252 latin1 l1 ascii us-ascii iso-8859-1 iso8859-1 iso88591 iso_8859-1 cp1252 x-cp1252 cp819 ibm819 ansi_x3.4-1968 csisolatin1"],
 ]) for (const label of labels.split(" ")) LABELS[label] = encoding;
 
@@ -128,21 +136,26 @@ const bytesOrThrow = (input) => {
 };
 
 class TextEncoder {
-  get encoding() { return "utf-8"; }
+  #encoding = "utf-8";
 
-  encode(text = "") { return encodeUtf8(textOf(text)); }
+  get encoding() { return this.#encoding; }
+
+  encode(text = "") { return this.#encode(textOf(text)); }
+
+  #encode(text) { return encodeUtf8(text); }
 
   encodeInto(text, destination) {
+    needArguments(arguments.length, 2);
     if (!isView(destination) || typedArrayTag(destination) !== "Uint8Array") throw new TypeError("encodeInto needs a Uint8Array.");
     const source = toWellFormed(textOf(text));
     const room = typedArrayByteLength(destination);
-    let bytes = encodeUtf8(source);
-    if (bytes.length > room) {
+    let bytes = this.#encode(source);
+    if (typedArrayLength(bytes) > room) {
       const fitting = binaryOf(subarray(bytes, 0, room));
       bytes = subarray(bytes, 0, room - unfinishedUtf8(fitting));
     }
     typedArraySet(destination, bytes);
-    return { read: decodeUtf8(bytes, false).length, written: bytes.length };
+    return { read: decodeUtf8(bytes, false).length, written: typedArrayLength(bytes) };
   }
 }
 
@@ -157,12 +170,13 @@ class TextDecoder {
 
   #started = false;
 
-  constructor(label = "utf-8", options = {}) {
+  constructor(label = "utf-8", options = undefined) {
+    const { fatal, ignoreBOM } = dictionaryOf(options);
     const name = toLowerCase(match(/^[\t\n\f\r ]*([^]*?)[\t\n\f\r ]*$/, textOf(label))[1]);
     this.#encoding = LABELS[name];
-    if (this.#encoding === undefined) throw new RangeError("TextDecoder knows utf-8, utf-16le and windows-1252 (latin1) here.");
-    this.#fatal = !!options.fatal;
-    this.#keepMark = !!options.ignoreBOM;
+    if (this.#encoding === undefined) throw new RangeError("TextDecoder knows utf-8, utf-16le, utf-16be and windows-1252 (latin1) here.");
+    this.#fatal = !!fatal;
+    this.#keepMark = !!ignoreBOM;
   }
 
   get encoding() { return this.#encoding; }
@@ -171,10 +185,11 @@ class TextDecoder {
 
   get ignoreBOM() { return this.#keepMark; }
 
-  decode(input, options = {}) {
-    const stream = !!options.stream;
+  decode(input = undefined, options = undefined) {
     const encoding = ENCODINGS[this.#encoding];
-    let binary = join([this.#pending, input === undefined ? "" : binaryOf(bytesOrThrow(input))], "");
+    const given = input === undefined ? "" : binaryOf(bytesOrThrow(input));
+    const stream = !!dictionaryOf(options).stream;
+    let binary = join([this.#pending, given], "");
     const unfinished = stream ? encoding.unfinished(binary) : 0;
     this.#pending = unfinished === 0 ? "" : substring(binary, -unfinished);
     if (unfinished > 0) binary = substring(binary, 0, -unfinished);
@@ -188,4 +203,10 @@ class TextDecoder {
 tagged(TextEncoder, "TextEncoder");
 tagged(TextDecoder, "TextDecoder");
 expose("TextEncoder", TextEncoder);
+for (const convert of [atob, btoa]) {
+  expose(convert.name, function (text) {
+    needArguments(arguments.length, 1);
+    return convert(text);
+  });
+}
 expose("TextDecoder", TextDecoder);

@@ -40,9 +40,7 @@ const fireTimer = () => {
 expose("setTimeout", (callback, delay, ...values) => addTimer(callback, delayOf(delay), values, false));
 expose("setInterval", (callback, delay, ...values) => addTimer(callback, delayOf(delay), values, true));
 expose("setImmediate", (callback, ...values) => addTimer(callback, 0, values, false));
-expose("clearTimeout", removeTimer);
-expose("clearInterval", removeTimer);
-expose("clearImmediate", removeTimer);
+for (const name of ["clearTimeout", "clearInterval", "clearImmediate"]) expose(name, (id) => removeTimer(id));
 
 const nativeQueueMicrotask = globalThis.queueMicrotask;
 expose("queueMicrotask", (callback) => {

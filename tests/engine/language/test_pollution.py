@@ -1,5 +1,6 @@
 """What an action does to the language it shares with the prelude breaks nothing but the action itself."""
 
+import base64
 from typing import Final
 
 import pytest
@@ -18,9 +19,12 @@ for (const key of ['call', 'body', 'url', 'status', 'headers', 'resolve', 'rejec
   define(Object.prototype, key, { __proto__: null, configurable: true, get() { return undefined; },
     set(value) { define(this, key, { __proto__: null, value, writable: true, configurable: true, enumerable: true }); } });
 }
-const owners = [String, RegExp, Map, Set, Promise, Function, Uint8Array, ArrayBuffer, Headers, Request, Response, AbortSignal, EventTarget, URL, URLSearchParams, TextDecoder, Array];
+const owners = [String, RegExp, Map, Set, Promise, Function, Uint8Array, Object.getPrototypeOf(Uint8Array), ArrayBuffer, Headers, Request, Response, AbortSignal, EventTarget, URL, URLSearchParams, TextDecoder, Blob, File, FormData,
+  ReadableStream, ReadableStreamDefaultReader, TransformStream, Array];
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
-const keep = { json: Response.prototype.json, text: getOwnPropertyDescriptor(Object.getPrototypeOf(Response.prototype), 'text').value };
+const body = Response.prototype;
+const keep = { json: Response.prototype.json, text: body.text, formData: body.formData, blob: body.blob, arrayBuffer: Blob.prototype.arrayBuffer, append: FormData.prototype.append, getAll: FormData.prototype.getAll };
+const Kept = { Blob, File, FormData, Response };
 for (let i = 0; i < owners.length; i += 1) {
   const { prototype } = owners[i];
   const keys = ownKeys(prototype);
@@ -52,6 +56,47 @@ async def test_fetch_works_over_a_broken_language(engine: ProcessEngine) -> None
             "call": 1,
         }
     ]
+
+
+async def test_blobs_and_forms_work_over_a_broken_language(engine: ProcessEngine) -> None:
+    """Also one whose typed arrays lie about their length, and whose iterators are gone."""
+    web = ScriptedWeb(ANSWER, ANSWER)
+    code = (
+        "const made = new Blob(['é', new Uint8Array([0, 255])], { type: 'a/b' }), parts = ['c'];\n"
+        + EVERYTHING_REPLACED
+        + """
+    const typed = Object.getPrototypeOf(Uint8Array.prototype), call = (method, self, a, b) => { self.own = method; return self.own(a, b); };
+    async function main() {
+      const form = new Kept.FormData();
+      call(keep.append, form, 'text', 'a"\\nb');
+      call(keep.append, form, 'file', made);
+      await fetch('http://h/', { method: 'POST', body: form });
+      await fetch('http://h/', { method: 'POST', body: made });
+      define(typed, 'length', { __proto__: null, get: () => 0 }); define(typed, 'byteLength', { __proto__: null, get: () => 0 });
+      const read = await call(keep.formData, new Kept.Response(form));
+      const file = call(keep.getAll, read, 'file')[0];
+      const whole = await call(keep.arrayBuffer, await call(keep.blob, new Kept.Response(made)));
+      return [call(keep.getAll, read, 'text')[0], file.name, file.size, whole instanceof ArrayBuffer];
+    }"""
+    )
+    assert await in_action(engine, code, host=web) == ['a"\r\nb', "blob", 4, True]
+    sent = [base64.b64decode(str(request["body"])) for request in web.asked]
+    boundary = sent[0].partition(b"\r\n")[0]
+    assert sent[0].split(boundary)[1:] == [
+        b'\r\nContent-Disposition: form-data; name="text"\r\n\r\na"\r\nb\r\n',
+        b'\r\nContent-Disposition: form-data; name="file"; filename="blob"\r\nContent-Type: a/b\r\n\r\n\xc3\xa9\0\xff\r\n',
+        b"--\r\n",
+    ]
+    assert sent[1] == b"\xc3\xa9\0\xff"
+
+
+async def test_a_stream_over_a_broken_language_harms_the_action_alone(engine: ProcessEngine) -> None:
+    """The bundled package asks the language of the action: what fails is an error inside the action."""
+    code = (
+        EVERYTHING_REPLACED
+        + "async function main() { try { const r = new Kept.Response('x').body.getReader(); await r.read(); } catch (e) { return e instanceof Error; } }"
+    )
+    assert await in_action(engine, code, host=ScriptedWeb()) is True
 
 
 async def test_calls_and_errors_are_whole_over_a_broken_language(engine: ProcessEngine) -> None:

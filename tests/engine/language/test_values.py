@@ -80,9 +80,75 @@ CLOCKS = """async function main() {
 }"""
 
 
-@pytest.mark.parametrize("code", [CLONES, TEXTS, CLOCKS], ids=["clones", "texts", "clocks"])
+RESIZABLE = """function main() {
+  const seen = [];
+  const note = (make) => { try { seen.push(make()); } catch (e) { seen.push([e.name, e instanceof DOMException]); } };
+  const about = (b) => [b.byteLength, b.resizable, b.maxByteLength, [...new Uint8Array(b)]];
+  const made = (length, most) => { const b = new ArrayBuffer(length, { maxByteLength: most }); new Uint8Array(b).set(Array.from({ length }, (_, i) => i + 1)); return b; };
+  for (const [length, most] of [[0, 0], [0, 8], [3, 8], [8, 8]]) note(() => about(structuredClone(made(length, most))));
+  note(() => { const b = new ArrayBuffer(4); b.constructor = { [Symbol.species]: Array }; return about(structuredClone(b)); });
+  const views = [[Uint8Array], [Uint8Array, 2], [Uint8Array, 0, 8], [Uint8Array, 2, 6], [Uint8Array, 2, 1], [Uint16Array, 2], [Uint16Array, 2, 3], [Uint8Array, 8], [Uint8Array, 0, 0],
+    [DataView], [DataView, 3], [DataView, 3, 5], [DataView, 0, 0], [BigInt64Array], [BigInt64Array, 0, 1]];
+  for (const [length, most] of [[8, 16], [8, 8]]) for (const [View, ...where] of views) note(() => {
+    const source = made(length, most), view = new View(source, ...where), copy = structuredClone(view);
+    const kept = about(source);
+    copy.buffer.resize(most); const grown = copy.byteLength;
+    copy.buffer.resize(where[0] ?? 0);
+    let shrunk; try { shrunk = copy.byteLength; } catch (e) { shrunk = e.name; }
+    return [kept, copy.constructor === View, grown, shrunk, view.byteLength, copy.buffer.maxByteLength];
+  });
+  note(() => { const source = made(4, 8), c = structuredClone([new Uint8Array(source), source, new DataView(source, 1)]); c[1].resize(6); return [c[0].length, c[2].byteLength, c[0].buffer === c[1]]; });
+  note(() => { const source = made(4, 8), view = new Uint8Array(source, 2, 2); source.resize(3); return structuredClone(view).length; });
+  return seen;
+}"""
+
+SECOND_ARGUMENTS = """function main() {
+  const seen = [];
+  for (const options of [undefined, null, {}, () => 1, { transfer: [] }, { transfer: new Set() }, { transfer: undefined }, 1, 'a', true, Symbol('a'), 1n, { transfer: null }, { transfer: 1 }, { transfer: 'ab' }, { transfer: {} }])
+    try { seen.push(structuredClone(5, options)); } catch (e) { seen.push(e instanceof TypeError); }
+  try { structuredClone(); } catch (e) { seen.push(e.name); }
+  return seen;
+}"""
+
+UTF_16 = """function main() {
+  const seen = [];
+  const note = (make) => { try { seen.push(make()); } catch (e) { seen.push(e.name); } };
+  for (const label of ['utf-16be', 'UTF-16BE', ' unicodefffe\\n', 'utf-16', 'unicodefeff', 'utf-16le']) {
+    note(() => new TextDecoder(label).encoding);
+    for (const bytes of [[], [0x4e, 0x2d], [0xd8, 0x3d, 0xde, 0x00], [0x3d, 0xd8, 0x00, 0xde], [0xd8, 0x3d, 0, 0x41], [0xfe, 0xff, 0, 0x41], [0xff, 0xfe, 0x41, 0], [0, 0x41, 0]]) {
+      const input = new Uint8Array(bytes);
+      for (const fatal of [false, true]) for (const ignoreBOM of [false, true]) note(() => new TextDecoder(label, { fatal, ignoreBOM }).decode(input));
+      note(() => { const d = new TextDecoder(label), parts = []; for (const byte of bytes) parts.push(d.decode(new Uint8Array([byte]), { stream: true })); parts.push(d.decode()); return parts; });
+    }
+  }
+  for (const options of [null, undefined, {}, () => 1, 1, 'a']) { note(() => new TextDecoder('utf-8', options).fatal); note(() => new TextDecoder().decode(new Uint8Array(1), options)); }
+  note(() => new TextDecoder().decode(null)); note(() => new TextEncoder().encodeInto('a')); note(() => new TextDecoder(null));
+  return seen;
+}"""
+
+
+TWINS = {
+    "clones": CLONES,
+    "resizable": RESIZABLE,
+    "second arguments": SECOND_ARGUMENTS,
+    "texts": TEXTS,
+    "utf-16": UTF_16,
+    "clocks": CLOCKS,
+}
+
+
+@pytest.mark.parametrize("code", TWINS.values(), ids=TWINS)
 async def test_as_in_node(engine: ProcessEngine, code: str) -> None:
     assert await differences(engine, code) == []
+
+
+async def test_a_buffer_that_is_gone_cannot_be_cloned(engine: ProcessEngine) -> None:
+    code = """function main() {
+      const buffer = new ArrayBuffer(4), view = new Uint8Array(buffer), other = new DataView(buffer);
+      buffer.transfer();
+      return [buffer, view, other].map((gone) => { try { return structuredClone(gone); } catch (e) { return e.name; } });
+    }"""
+    assert await in_action(engine, code) == ["DataCloneError"] * 3
 
 
 async def test_performance_counts_from_the_start_of_the_action(engine: ProcessEngine) -> None:

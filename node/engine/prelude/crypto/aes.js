@@ -9,13 +9,13 @@ const streamed = (answer) => fromHex(substring(answered(answer), 1));
 const throughAes = (direction, mode, key, initial, data, room, { additional = new NativeUint8Array(0), bits = 0, tag = "" } = {}) => {
   answered(aesBegin(direction, mode, toHex(key), toHex(initial), join([bits], "")));
   const part = (bytes, at) => toHex(subarray(bytes, at, at + AES_PART_BYTES));
-  for (let at = 0; at < additional.length; at += AES_PART_BYTES) answered(aesAdditional(part(additional, at)));
+  for (let at = 0; at < typedArrayLength(additional); at += AES_PART_BYTES) answered(aesAdditional(part(additional, at)));
   const output = new NativeUint8Array(room);
   let filled = 0;
-  for (let at = 0; at < data.length; at += AES_PART_BYTES) {
+  for (let at = 0; at < typedArrayLength(data); at += AES_PART_BYTES) {
     const bytes = streamed(aesUpdate(part(data, at)));
     typedArraySet(output, bytes, filled);
-    filled += bytes.length;
+    filled += typedArrayLength(bytes);
   }
   const rest = streamed(aesFinish(tag));
   return { __proto__: null, output, filled, rest };
@@ -30,20 +30,21 @@ const gcmTagBytes = (given) => {
 const gcmAdditional = (given) => (given.additionalData === undefined ? new NativeUint8Array(0) : sourceBytes(given.additionalData));
 const gcmIv = (given) => {
   const iv = sourceBytes(given.iv);
-  if (iv.length < 8 || iv.length > 128) throw operationError("An IV of AES-GCM has 8 to 128 bytes here.");
+  const length = typedArrayLength(iv);
+  if (length < 8 || length > 128) throw operationError("An IV of AES-GCM has 8 to 128 bytes here.");
   return iv;
 };
 
 const cbcIv = (given) => {
   const iv = sourceBytes(given.iv);
-  if (iv.length !== 16) throw operationError("AES-CBC needs an IV of 16 bytes.");
+  if (typedArrayLength(iv) !== 16) throw operationError("AES-CBC needs an IV of 16 bytes.");
   return iv;
 };
 
 const throughGcm = (key, given, data, direction) => {
   const tagBytes = gcmTagBytes(given);
   const decrypts = direction === "decrypt";
-  const end = decrypts ? data.length - tagBytes : data.length;
+  const end = typedArrayLength(data) - (decrypts ? tagBytes : 0);
   if (end < 0) throw operationError("The provided data is too small.");
   const tag = decrypts ? toHex(subarray(data, end)) : "";
   const room = decrypts ? end : end + tagBytes;
@@ -55,22 +56,22 @@ const throughGcm = (key, given, data, direction) => {
 };
 
 const throughCbc = (key, given, data, direction) => {
-  const { output, filled, rest } = throughAes(direction, "CBC", key, cbcIv(given), data, data.length + 16);
+  const { output, filled, rest } = throughAes(direction, "CBC", key, cbcIv(given), data, typedArrayLength(data) + 16);
   typedArraySet(output, rest, filled);
-  return subarray(output, 0, filled + rest.length);
+  return subarray(output, 0, filled + typedArrayLength(rest));
 };
 
 const counterOf = (given, data) => {
   const counter = sourceBytes(given.counter);
   const bits = octetLength(given.length, 255);
-  if (counter.length !== 16 || bits === 0 || bits > 128) throw operationError("AES-CTR needs a counter of 16 bytes of which 1 to 128 bits count.");
-  if (data.length / 16 > 2 ** bits) throw operationError("The data is longer than the counter counts.");
+  if (typedArrayLength(counter) !== 16 || bits === 0 || bits > 128) throw operationError("AES-CTR needs a counter of 16 bytes of which 1 to 128 bits count.");
+  if (typedArrayLength(data) / 16 > 2 ** bits) throw operationError("The data is longer than the counter counts.");
   return { __proto__: null, counter, bits };
 };
 
 const throughCtr = (key, given, data) => {
   const { counter, bits } = counterOf(given, data);
-  return throughAes("encrypt", "CTR", key, counter, data, data.length, { bits }).output;
+  return throughAes("encrypt", "CTR", key, counter, data, typedArrayLength(data), { bits }).output;
 };
 
 const aesKind = (mode, usages) => ({

@@ -179,9 +179,9 @@ const ecdsa = () => {
 
 /** The first `length` bits, the rest of the last byte being 0. */
 const firstBits = (bytes, length) => {
-  if (length > 8 * bytes.length) throw operationError("derived bit length is too large");
-  const cut = newBytes(subarray(bytes, 0, ceil(length / 8)));
-  if (length % 8 !== 0) cut[cut.length - 1] &= 0xff00 >> (length % 8);
+  if (length > 8 * typedArrayLength(bytes)) throw operationError("derived bit length is too large");
+  const cut = copyOf(subarray(bytes, 0, ceil(length / 8)));
+  if (length % 8 !== 0) cut[typedArrayLength(cut) - 1] &= 0xff00 >> (length % 8);
   return cut;
 };
 

@@ -4,19 +4,13 @@ const notSupported = () => domError("NotSupportedError", "Unrecognized algorithm
 const operationError = (message) => domError("OperationError", message);
 const dataError = (message) => domError("DataError", message);
 
-const newBytes = (bytes) => {
-  const copy = new NativeUint8Array(bytes.length);
-  typedArraySet(copy, bytes);
-  return copy;
-};
-
-const bufferOf = (bytes) => typedArrayBuffer(bytes.length === typedArrayBuffer(bytes).byteLength ? bytes : newBytes(bytes));
+const bufferOf = (bytes) => typedArrayBuffer(typedArrayLength(bytes) === bufferByteLength(typedArrayBuffer(bytes)) ? bytes : copyOf(bytes));
 
 /** A copy of a buffer's bytes, taken when the caller asks. Throws TypeError. */
 const sourceBytes = (value) => {
   const bytes = typeof value === "object" && value !== null ? bytesOf(value) : undefined;
   if (bytes === undefined) throw new TypeError("An ArrayBuffer or a view of one is needed here.");
-  return newBytes(bytes);
+  return copyOf(bytes);
 };
 
 /** The result of a native function. "" is a refusal or a lack of memory, never empty bytes. */
@@ -126,7 +120,7 @@ class CryptoKey {
       const key = new CryptoKey(KEY_TOKEN);
       key.#type = type;
       key.#extractable = !!extractable;
-      key.#algorithm = freeze(setPrototypeOf(algorithm, Object.prototype));
+      key.#algorithm = freeze(setPrototypeOf(algorithm, objectPrototype));
       key.#usages = usages;
       key.#shownUsages = arrayOf(usages);
       key.#material = material;
@@ -191,7 +185,7 @@ const checkJwk = (jwk, type, use, extractable, usages) => {
 const secretOfJwk = (jwk, use, alg, extractable, usages) => {
   checkJwk(jwk, "oct", use, extractable, usages);
   const bytes = bytesOfBase64Url(jwk.k);
-  if (jwk.alg !== undefined && jwk.alg !== alg(bytes.length)) throw dataError("Invalid JWK: alg");
+  if (jwk.alg !== undefined && jwk.alg !== alg(typedArrayLength(bytes))) throw dataError("Invalid JWK: alg");
   return bytes;
 };
 

@@ -17,11 +17,12 @@ const secretKey = (kind) => ({
     if (format !== "raw" && format !== "jwk") throw notSupported();
     const alg = (length) => kind.alg(kind.describe(asked, length));
     const bytes = format === "raw" ? sourceBytes(data) : secretOfJwk(data, kind.use, alg, extractable, usages);
-    if (!kind.fits(asked, bytes.length)) throw dataError("Invalid key length");
-    return makeKey("secret", extractable, kind.describe(asked, bytes.length), usages, bytes);
+    const length = typedArrayLength(bytes);
+    if (!kind.fits(asked, length)) throw dataError("Invalid key length");
+    return makeKey("secret", extractable, kind.describe(asked, length), usages, bytes);
   },
   exportKey(format, key) {
-    if (format === "raw") return bufferOf(newBytes(keyMaterial(key)));
+    if (format === "raw") return bufferOf(copyOf(keyMaterial(key)));
     if (format !== "jwk") throw notSupported();
     return jwkOfSecret(key, kind.alg(keyAlgorithm(key)));
   },

@@ -65,8 +65,9 @@ const wrappable = (format, key, algorithm) => {
   if (format !== "jwk") return new NativeUint8Array(exported);
   const text = encodeUtf8(stringify(exported));
   if (algorithm !== "AES-KW") return text;
-  const padded = new NativeUint8Array(8 * ceil(text.length / 8));
-  for (let i = text.length; i < padded.length; i += 1) padded[i] = 0x20;
+  const length = typedArrayLength(text);
+  const padded = new NativeUint8Array(8 * ceil(length / 8));
+  for (let i = length; i % 8 !== 0; i += 1) padded[i] = 0x20;
   typedArraySet(padded, text);
   return padded;
 };

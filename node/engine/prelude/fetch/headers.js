@@ -18,14 +18,22 @@ const headerValue = (name, value) => {
 let headerList;
 let headersOf;
 let defaultHeader;
+let pairsOfHeaders;
 
 class Headers {
   #list = list();
+
+  /** The pairs as they are iterated, until the list changes. */
+  #pairs = undefined;
 
   #immutable = false;
 
   static {
     headerList = (headers) => headers.#list;
+    pairsOfHeaders = (headers) => {
+      if (headers.#pairs === undefined) headers.#pairs = headers.#sorted();
+      return headers.#pairs;
+    };
     defaultHeader = (headers, name, value) => {
       if (headers.#valuesOf(name).length === 0) headers.#append(name, value);
     };
@@ -41,7 +49,7 @@ class Headers {
 
   constructor(init = undefined) {
     if (init === undefined) return;
-    if (typeof init !== "object" || init === null) throw new TypeError("Headers are made of an object, pairs or Headers.");
+    if (!isObject(init)) throw new TypeError("Headers are made of an object, pairs or Headers.");
     if (#list in init) {
       for (let i = 0; i < init.#list.length; i += 1) this.#append(init.#list[i].name, init.#list[i].value);
     } else if (init[iteratorSymbol] === undefined || init[iteratorSymbol] === null) this.#fillFromObject(init);
@@ -63,6 +71,7 @@ class Headers {
   }
 
   #append(name, value) {
+    this.#pairs = undefined;
     const lower = headerName(name);
     append(this.#list, { __proto__: null, name: lower, value: headerValue(lower, value) });
   }
@@ -70,6 +79,7 @@ class Headers {
   #change() { if (this.#immutable) throw new TypeError("These headers are immutable."); }
 
   #without(name) {
+    this.#pairs = undefined;
     const kept = list();
     for (let i = 0; i < this.#list.length; i += 1) if (this.#list[i].name !== name) append(kept, this.#list[i]);
     this.#list = kept;
@@ -128,6 +138,7 @@ class Headers {
     const lower = headerName(name);
     const text = headerValue(lower, value);
     this.#change();
+    this.#pairs = undefined;
     let placed = false;
     const kept = list();
     for (let i = 0; i < this.#list.length; i += 1) {
@@ -140,17 +151,5 @@ class Headers {
     if (!placed) append(kept, { __proto__: null, name: lower, value: text });
     this.#list = kept;
   }
-
-  forEach(callback, receiver) {
-    if (typeof callback !== "function") throw new TypeError("forEach needs a function.");
-    const pairs = this.#sorted();
-    for (let i = 0; i < pairs.length; i += 1) apply(callback, receiver, [pairs[i].value, pairs[i].name, this]);
-  }
-
-  * keys() { for (let i = 0, pairs = this.#sorted(); i < pairs.length; i += 1) yield pairs[i].name; }
-
-  * values() { for (let i = 0, pairs = this.#sorted(); i < pairs.length; i += 1) yield pairs[i].value; }
-
-  * entries() { for (let i = 0, pairs = this.#sorted(); i < pairs.length; i += 1) yield [pairs[i].name, pairs[i].value]; }
 }
-iterableAs(Headers, "entries");
+iterableAs(Headers, pairsOfHeaders);

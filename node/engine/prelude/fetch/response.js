@@ -22,8 +22,6 @@ class Response extends Body {
 
   #statusText = "";
 
-  #headers;
-
   #url = "";
 
   #redirected = false;
@@ -33,10 +31,9 @@ class Response extends Body {
   static {
     /** What the node answered to a request, or another response of the same kind. */
     responseOf = (answer) => {
-      const response = new Response(ANSWERED, answer.body);
+      const response = new Response(ANSWERED, answer);
       response.#status = answer.status;
       response.#statusText = answer.statusText;
-      response.#headers = answer.headers;
       response.#url = answer.url;
       response.#redirected = answer.redirected;
       response.#type = answer.type;
@@ -46,32 +43,31 @@ class Response extends Body {
 
   constructor(value = null, init = undefined) {
     if (value === ANSWERED) {
-      super(init);
+      super(init.content, init.headers);
       return;
     }
-    const options = init === undefined || init === null ? {} : init;
-    if (typeof options !== "object" && typeof options !== "function") throw new TypeError("A response's options are an object.");
+    const options = dictionaryOf(init);
     const status = options.status === undefined ? 200 : statusOf(options.status);
     const statusText = options.statusText === undefined ? "" : statusTextOf(options.statusText);
     const headers = new Headers(options.headers);
-    const { base64, type } = extractBody(value);
-    super(base64);
+    const given = extractBody(value);
+    if (isContent(given) && isNullBodyStatus(status)) throw new TypeError("A response of this status has no body.");
+    if (given.type !== null) defaultHeader(headers, "content-type", given.type);
+    super(given, headers);
     this.#status = status;
     this.#statusText = statusText;
-    this.#headers = headers;
-    if (base64 !== null && isNullBodyStatus(status)) throw new TypeError("A response of this status has no body.");
-    if (type !== null) defaultHeader(headers, "content-type", type);
   }
 
   static error() {
-    return responseOf({ __proto__: null, status: 0, statusText: "", headers: headersOf([]), url: "", redirected: false, type: "error", body: null });
+    return responseOf({ __proto__: null, status: 0, statusText: "", headers: headersOf([]), url: "", redirected: false, type: "error",
+      content: NO_CONTENT });
   }
 
   static json(data, init = undefined) {
     needArguments(arguments.length, 1);
     const text = stringify(data);
     if (text === undefined) throw new TypeError("The data is not JSON serializable");
-    const options = init === undefined || init === null ? {} : init;
+    const options = dictionaryOf(init);
     const headers = new Headers(options.headers);
     defaultHeader(headers, "content-type", "application/json");
     return new Response(text, { __proto__: null, status: options.status, statusText: options.statusText, headers });
@@ -79,11 +75,11 @@ class Response extends Body {
 
   static redirect(url, status = 302) {
     needArguments(arguments.length, 1);
-    const location = urlPart().urlText(urlPart().parseUrl(toWellFormed(textOf(url)), null), true);
+    const location = urlPart.urlText(urlPart.parseUrl(toWellFormed(textOf(url)), null), true);
     const code = NativeNumber(status);
     if (code !== 301 && code !== 302 && code !== 303 && code !== 307 && code !== 308) throw new RangeError("Invalid status of a redirect.");
     return responseOf({ __proto__: null, status: code, statusText: "", headers: headersOf([["location", location]]), url: "", redirected: false,
-      type: "default", body: null });
+      type: "default", content: NO_CONTENT });
   }
 
   get status() { return this.#status; }
@@ -92,7 +88,7 @@ class Response extends Body {
 
   get statusText() { return this.#statusText; }
 
-  get headers() { return this.#headers; }
+  get headers() { return headersOfBody(this); }
 
   get url() { return this.#url; }
 
@@ -102,8 +98,9 @@ class Response extends Body {
 
   clone() {
     if (isUnusable(this)) throw new TypeError("Response.clone: the body has been read, or is locked to a reader.");
-    return responseOf({ __proto__: null, status: this.#status, statusText: this.#statusText, headers: new Headers(this.#headers), url: this.#url,
-      redirected: this.#redirected, type: this.#type, body: bodyOf(this) });
+    return responseOf({ __proto__: null, status: this.#status, statusText: this.#statusText, headers: new Headers(headersOfBody(this)),
+      url: this.#url, redirected: this.#redirected, type: this.#type, content: sharedContent(this) });
   }
 }
+mixedIn(Response);
 tagged(Response, "Response");

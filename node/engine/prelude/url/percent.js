@@ -20,7 +20,7 @@ const HEX_UPPER = "0123456789ABCDEF";
 const percentEncode = (text, set) => {
   const bytes = encodeUtf8(text);
   const parts = list();
-  for (let i = 0; i < bytes.length; i += 1) {
+  for (let i = 0, length = typedArrayLength(bytes); i < length; i += 1) {
     const byte = bytes[i];
     append(parts, byte < 0x80 && set[byte] === 0 ? fromCharCode(byte) : upperHex(byte));
   }
@@ -36,9 +36,10 @@ const hexDigit = (byte) => {
 /** Bytes of a text, with %XX undone; `plus` makes + a space. */
 const percentDecode = (text, plus) => {
   const bytes = encodeUtf8(text);
+  const end = typedArrayLength(bytes);
   let length = 0;
-  for (let i = 0; i < bytes.length; i += 1) {
-    const high = bytes[i] === 0x25 && i + 2 < bytes.length ? hexDigit(bytes[i + 1]) : -1;
+  for (let i = 0; i < end; i += 1) {
+    const high = bytes[i] === 0x25 && i + 2 < end ? hexDigit(bytes[i + 1]) : -1;
     const low = high < 0 ? -1 : hexDigit(bytes[i + 2]);
     if (low >= 0) {
       bytes[length] = high * 16 + low;

@@ -14,10 +14,18 @@ const pairsOf = (init) => {
     return pairs;
   }
   const names = ownKeys(init);
+  const places = new NativeMap();
   for (let i = 0; i < names.length; i += 1) {
     const property = getOwnPropertyDescriptor(init, names[i]);
     if (property === undefined || !property.enumerable) continue;
-    append(pairs, { __proto__: null, name: wellFormed(names[i]), value: wellFormed(init[names[i]]) });
+    const name = wellFormed(names[i]);
+    const value = wellFormed(init[names[i]]);
+    // Names that are equal after their conversion are one, with the last value.
+    if (mapHas(places, name)) pairs[mapGet(places, name)].value = value;
+    else {
+      mapSet(places, name, pairs.length);
+      append(pairs, { __proto__: null, name, value });
+    }
   }
   return pairs;
 };
@@ -33,6 +41,7 @@ let paramsOfUrl;
 let replacePairs;
 let isParams;
 let paramsText;
+let pairsOfParams;
 
 class URLSearchParams {
   #pairs;
@@ -52,6 +61,7 @@ class URLSearchParams {
     replacePairs = (params, query) => { params.#pairs = parseForm(query); };
     isParams = (value) => typeof value === "object" && value !== null && #pairs in value;
     paramsText = (params) => serializeForm(params.#pairs);
+    pairsOfParams = (params) => params.#pairs;
   }
 
   #keep(kept) {
@@ -70,7 +80,7 @@ class URLSearchParams {
     this.#tell();
   }
 
-  delete(name, value) {
+  delete(name, value = undefined) {
     needArguments(arguments.length, 1);
     const wanted = wellFormed(name);
     const only = value === undefined ? undefined : wellFormed(value);
@@ -93,7 +103,7 @@ class URLSearchParams {
     return setPrototypeOf(values, arrayPrototype);
   }
 
-  has(name, value) {
+  has(name, value = undefined) {
     needArguments(arguments.length, 1);
     const wanted = wellFormed(name);
     const only = value === undefined ? undefined : wellFormed(value);
@@ -124,19 +134,6 @@ class URLSearchParams {
     this.#tell();
   }
 
-  forEach(callback, receiver) {
-    if (typeof callback !== "function") throw new TypeError("forEach needs a function.");
-    for (let i = 0; i < this.#pairs.length; i += 1) {
-      apply(callback, receiver, [this.#pairs[i].value, this.#pairs[i].name, this]);
-    }
-  }
-
-  * keys() { for (let i = 0; i < this.#pairs.length; i += 1) yield this.#pairs[i].name; }
-
-  * values() { for (let i = 0; i < this.#pairs.length; i += 1) yield this.#pairs[i].value; }
-
-  * entries() { for (let i = 0; i < this.#pairs.length; i += 1) yield [this.#pairs[i].name, this.#pairs[i].value]; }
-
   toString() { return serializeForm(this.#pairs); }
 }
-iterableAs(URLSearchParams, "entries");
+iterableAs(URLSearchParams, pairsOfParams);

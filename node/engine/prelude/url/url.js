@@ -79,17 +79,17 @@ class URL {
 
   #params;
 
-  constructor(url, base) {
+  constructor(url, base = undefined) {
     needArguments(arguments.length, 1);
     this.#record = parsedUrl(url, base);
   }
 
-  static canParse(url, base) {
+  static canParse(url, base = undefined) {
     needArguments(arguments.length, 1);
     return URL.parse(url, base) !== null;
   }
 
-  static parse(url, base) {
+  static parse(url, base = undefined) {
     needArguments(arguments.length, 1);
     try {
       return new URL(url, base);
@@ -180,8 +180,8 @@ class URL {
     this.#record.fragment = text === "" ? null : percentEncode(after, FRAGMENT_SET);
   }
 
-  toString() { return this.href; }
+  toString() { return urlText(this.#record, true); }
 
-  toJSON() { return this.href; }
+  toJSON() { return urlText(this.#record, true); }
 }
 tagged(URL, "URL");
