@@ -96,11 +96,11 @@ const readWhole = (stream, most) => {
       append(chunks, copyOf(value));
       step();
     };
-    const fail = (error) => {
+    const giveUp = (error) => {
       stop(error);
       reject(error);
     };
-    const step = () => promiseThen(promiseThen(readChunk(reader), take), nothing, fail);
+    const step = () => promiseThen(promiseThen(readChunk(reader), take), nothing, giveUp);
     step();
   });
   return { __proto__: null, whole, stop };
