@@ -26,6 +26,7 @@ from benchmarks.attestation import attestation_costs
 from benchmarks.cached_decisions import cached_decisions
 from benchmarks.client import client_costs
 from benchmarks.cold_decisions import cold_decisions
+from benchmarks.interpreter import interpreter
 from benchmarks.ledger import ledger_costs
 from benchmarks.propagation import propagation
 from benchmarks.verifier import verifier_costs
@@ -171,7 +172,12 @@ def main() -> None:
         "--before", type=Path, help="an older checkout with its own .venv, measured in turn with this one"
     )
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--interpreter", action="store_true", help="name the interpreter and measure nothing")
     told = parser.parse_args()
+    if told.interpreter or not told.json:
+        print(f"interpreter: {interpreter()}", flush=True)
+    if told.interpreter:
+        return
     chosen = sections(told.before and told.before.resolve())
     parts: dict[str, Measured] = {}
     for name in told.sections or chosen:
@@ -179,7 +185,8 @@ def main() -> None:
         if not told.json:
             show_measured(parts[name])
     if told.json:
-        print(json.dumps({name: asdict(part) for name, part in parts.items()}, indent=1))
+        measured = {name: asdict(part) for name, part in parts.items()}
+        print(json.dumps({"interpreter": interpreter(), "sections": measured}, indent=1))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from image import bill, npm, oci, wheel
 from image.commands import ImageError
 from image.components import components
 from image.debian import USER, debian_tree
+from image.elf import missing_libraries
 from image.lock import Lock, Store, read_lock
 from image.own_packages import PROGRAM, PackedPython, build_wheel, bytecode, project_tree, snapshots_of
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS
@@ -63,6 +64,8 @@ def assemble(request: Request) -> str:
     # Over all layers and before a byte is written, so that no image ever breaks a rule.
     if wrong := complaints(whole):
         raise ImageError("these have no place in the image:\n" + "\n".join(wrong))
+    if missing := missing_libraries(whole):
+        raise ImageError("packages of these libraries are missing in image/selection.py:\n" + "\n".join(missing))
     created = datetime.fromtimestamp(request.epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     version = own[0].split("-")[1]
     labels = {

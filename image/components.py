@@ -13,7 +13,7 @@ from image import wheel
 from image.commands import ImageError
 from image.debian import control_of, files_of
 from image.lock import Deb, Lock, Package, Store
-from image.selection import NPM, SITE
+from image.selection import NPM, RELEASE, SITE
 from image.tree import File, Link, Tree
 
 _BILL: Final = re.compile(r"(?:.*/)?[^/]+\.dist-info/sboms/[^/]+\.json")
@@ -138,7 +138,7 @@ def _of_deb(deb: Deb, content: bytes, trees: Mapping[str, Tree]) -> Component:
     control = control_of(content)
     source = control.get("Source", deb.name).split(" ")[0]
     name, version = (_escaped(text) for text in (deb.name, deb.version))
-    place = f"arch={control['Architecture']}&distro=bookworm&upstream={_escaped(source)}"
+    place = f"arch={control['Architecture']}&distro={RELEASE}&upstream={_escaped(source)}"
     return Component(
         name=deb.name,
         version=deb.version,
@@ -218,7 +218,7 @@ def _of_guest(source: Path) -> Iterable[Component]:
     yield Component("quickjs-ng", version, f"pkg:pypi/quickjs-ng@{version}", ("MIT",), where, sha256)
     for name, licences in GUEST_LIBRARIES.items():
         version = built["packages"][name]
-        yield Component(name, version, f"pkg:deb/debian/{name}@{_escaped(version)}?distro=bookworm", licences, where)
+        yield Component(name, version, f"pkg:deb/debian/{name}@{_escaped(version)}?distro={RELEASE}", licences, where)
 
 
 def bundled(script: str) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from image.tree import Entry, File, Folder, Link, Tree, join
 _MAGIC: Final = b"!<arch>\n"
 _HEADER: Final = 60
 _MERGED: Final = frozenset({"bin", "sbin", "lib", "lib64"})
-"""Folders that are links into /usr since Debian 12; packages still name both."""
+"""Folders that are links into /usr; packages name files below both, and base-files the links."""
 
 
 def files_of(deb: bytes) -> Tree:
@@ -70,7 +70,8 @@ def _merged(name: str) -> str:
     path = PurePosixPath("/", name).relative_to("/")
     if ".." in path.parts:
         raise ImageError(f"a .deb names {name}, a path that leaves its folder.")
-    return str("usr" / path if path.parts[:1] and path.parts[0] in _MERGED else path)
+    # The links themselves stay, or usr/lib would be a link to itself.
+    return str("usr" / path if len(path.parts) > 1 and path.parts[0] in _MERGED else path)
 
 
 def _entry(archive: tarfile.TarFile, member: tarfile.TarInfo, before: Tree) -> Entry | None:

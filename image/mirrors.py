@@ -13,7 +13,7 @@ from typing import Final
 
 from image.commands import ImageError, run
 from image.lock import Archive, Deb
-from image.selection import SUITES
+from image.selection import RELEASE
 
 FETCH_TIMEOUT_S: Final = 60.0
 DEB_MAX_BYTES: Final = 64 * 1024 * 1024
@@ -23,7 +23,9 @@ _GONE: Final = frozenset({404, 410})
 _PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
 _SETTINGS: Final[Mapping[Archive, str]] = {"main": "IMAGE_MIRROR", "security": "IMAGE_SECURITY_MIRROR"}
 _ARCHIVES: Final[Mapping[Archive, str]] = {"main": "Debian Debian", "security": "Debian Debian-Security"}
-"""Origin and label in the Release files of Debian's two archives."""
+"""Origin and label in the Release files of Debian's two archives, which hold all its releases."""
+_RELEASES: Final = (RELEASE, "bookworm")
+"""Releases of building machines. Their sources are known by the suite before apt has indices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ def _tls() -> ssl.SSLContext:
     """Returns TLS by the system's roots that ignores SSLKEYLOGFILE, since a login passes by it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    # Alike on every Python, also for a private authority without key identifiers.
+    context.verify_flags = ssl.VerifyFlags.VERIFY_X509_TRUSTED_FIRST
     context.load_default_certs()
     return context
 
@@ -130,13 +134,13 @@ def _mirror(archive: Archive, settings: Mapping[str, str]) -> Mirror:
 
 def _apt_mirror(archive: Archive) -> str:
     hint = f"Name the mirror of Debian's {archive} archive: {_SETTINGS[archive]}=http://…"
-    # First by the suite in the sources, for which apt needs no index; then by the code name in
-    # fetched indices, for sources such as "stable-security"; last by origin and label, since the
-    # archive of another release holds all supported releases.
+    suffix = "-security" if archive == "security" else ""
+    suites = tuple(f"{release}{suffix} main" for release in _RELEASES)
+    # First by origin and label, since archives of others have suites of the same names. They are
+    # in fetched indices; without any, the suite and component in the sources must do.
     for options, told, wanted in (
-        (("--no-release-info",), "$(RELEASE)", SUITES[archive]),
-        ((), "$(CODENAME)", SUITES[archive]),
         ((), "$(ORIGIN) $(LABEL)", (_ARCHIVES[archive],)),
+        (("--no-release-info",), "$(RELEASE) $(COMPONENT)", suites),
     ):
         command = ("apt-get", "indextargets", *options, "--format", f"$(REPO_URI) {told}", "Created-By: Packages")
         try:
@@ -147,6 +151,6 @@ def _apt_mirror(archive: Archive) -> str:
             if found in wanted:
                 return url
     raise ImageError(
-        f"This machine's apt has no source of Debian's {archive} archive, or its sources name another suite than "
-        f"{SUITES[archive][0]} and were never fetched: then run apt-get update. {hint}"
+        f"This machine's apt has no source of Debian's {archive} archive, or its sources name no suite of "
+        f"{' or '.join(_RELEASES)} and were never fetched: then run apt-get update. {hint}"
     )

@@ -68,7 +68,8 @@ class PackedPython:
         return run(command, folder=folder, environment=settings, given=given)
 
 
-_TAG: Final = "cpython-" + PYTHON.replace(".", "")
+TAG: Final = "cpython-" + PYTHON.replace(".", "")
+"""Part of the names of bytecode files (PEP 3147)."""
 _COMPILE: Final = """
 import json, py_compile, sys
 for path, target in json.load(sys.stdin):
@@ -91,7 +92,7 @@ def bytecode(tree: Tree, python: PackedPython) -> Tree:
 
 def _place(path: str) -> str:
     source = PurePosixPath(path)
-    return str(source.parent / "__pycache__" / f"{source.stem}.{_TAG}.pyc")
+    return str(source.parent / "__pycache__" / f"{source.stem}.{TAG}.pyc")
 
 
 PROJECT: Final = ("pyproject.toml", "README.md", "LICENSE", "node", "attest")

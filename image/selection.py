@@ -6,8 +6,12 @@ from typing import Final
 
 from image.tree import File, Folder, Tree
 
-PYTHON: Final = "3.11"
-SUITES: Final = {"main": ("bookworm", "bookworm-updates"), "security": ("bookworm-security",)}
+RELEASE: Final = "trixie"
+"""Code name of the Debian release."""
+GLIBC_MINOR: Final = 41
+"""glibc of the release is 2.41. A wheel made for a later one would not load."""
+PYTHON: Final = "3.13"
+SUITES: Final = {"main": (RELEASE, f"{RELEASE}-updates"), "security": (f"{RELEASE}-security",)}
 ARCHITECTURE: Final = "amd64"
 LIBRARIES: Final = "usr/lib/x86_64-linux-gnu"
 PYTHON_LIBRARY: Final = f"usr/lib/python{PYTHON}"
@@ -16,17 +20,18 @@ SITE: Final = f"usr/local/lib/python{PYTHON}/dist-packages"
 DEBS: Final = (
     "base-files",  # /etc/os-release and the texts of common licences
     "ca-certificates",
-    "gcc-12-base",  # the licence of libgcc-s1 and libstdc++6
+    "gcc-14-base",  # the licence of libgcc-s1 and libstdc++6
     "libc6",
-    "libexpat1",  # python3.11 is linked with it
+    "libexpat1",  # the Python is linked with it
     "libffi8",  # ctypes: prctl, and what actions are confined with
     "libgcc-s1",  # threads that end; the wheels written in Rust
-    "libpython3.11-minimal",
-    "libpython3.11-stdlib",
+    f"libpython{PYTHON}-minimal",
+    f"libpython{PYTHON}-stdlib",
     "libsqlite3-0",
-    "libssl3",
+    "libssl3t64",
     "libstdc++6",  # wheels written in C++
-    "python3.11-minimal",
+    "libzstd1",  # libcrypto is linked with it
+    f"python{PYTHON}-minimal",
     "zlib1g",
 )
 BUILD_DEBS: Final = ("liblzma5",)
@@ -39,7 +44,7 @@ _WITHOUT_THEIR_LIBRARIES: Final = "_bz2|_crypt|_curses|_curses_panel|_dbm|_lzma|
 _KEPT: Final = re.compile(
     rf"{LIBRARIES}/[^/]+\.so(\.[0-9.]+)?"
     r"|usr/lib64/ld-linux-x86-64\.so\.2"
-    r"|usr/bin/python3\.11"
+    rf"|usr/bin/python{re.escape(PYTHON)}"
     rf"|{PYTHON_LIBRARY}/.+\.(py|so)"
     r"|usr/share/doc/[^/]+(/copyright)?"
     r"|usr/share/common-licenses/.+"

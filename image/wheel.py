@@ -14,13 +14,11 @@ from typing import Final
 
 from image.commands import ImageError, run
 from image.lock import Package
-from image.selection import PYTHON, SITE, keeps_of_wheel
+from image.selection import GLIBC_MINOR, PYTHON, SITE, keeps_of_wheel
 from image.tree import File, Tree
 
-# glibc of Debian 12 is 2.36. A wheel made for a later one would not load.
-_GLIBC_MINOR: Final = 36
 _LEGACY: Final = ("manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64")
-_PLATFORMS: Final = (*(f"manylinux_2_{minor}_x86_64" for minor in range(_GLIBC_MINOR, 4, -1)), *_LEGACY)
+_PLATFORMS: Final = (*(f"manylinux_2_{minor}_x86_64" for minor in range(GLIBC_MINOR, 4, -1)), *_LEGACY)
 _REQUIREMENT: Final = re.compile(
     r"^([A-Za-z0-9._-]+)==(\S+?)((?:\s*;[^\\\n]*)?)((?:\s*\\\n\s*--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from attest.tls import client_context
 from node.errors import StartupRefusedError
 from node.runtime.tls_trust import own_trust
 
@@ -122,7 +123,6 @@ def _tls(host: str, parameters: dict[str, str], ca_pem: str) -> ssl.SSLContext |
             _refuse("It is given, and ledger_url connects without TLS: take sslmode=disable out of it.", CA_SETTING)
         return None
     context = _trusting(root, ca_pem)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.check_hostname = mode == VERIFY_FULL
     # With a root, `require` is `verify-ca` (libpq, "Protection Provided in Different Modes").
     if mode == "require" and root is None and not ca_pem:
@@ -132,10 +132,9 @@ def _tls(host: str, parameters: dict[str, str], ca_pem: str) -> ssl.SSLContext |
 
 def _trusting(root: str | None, ca_pem: str) -> ssl.SSLContext:
     """Return a context that trusts `ca_pem`, else the file, else the system's authorities."""
-    # ssl.create_default_context() obeys SSL_CERT_FILE and SSLKEYLOGFILE, which the host may forge.
     readable = False
     with contextlib.suppress(OSError, ValueError):
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if ca_pem else own_trust(Path(root) if root else None)
+        context = client_context() if ca_pem else own_trust(Path(root) if root else None)
         if ca_pem:
             context.load_verify_locations(cadata=ca_pem)
         readable = True

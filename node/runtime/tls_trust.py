@@ -8,6 +8,8 @@ import functools
 import ssl
 from pathlib import Path
 
+from attest.tls import client_context
+
 
 @functools.cache
 def built_in_trust() -> ssl.SSLContext:
@@ -23,9 +25,7 @@ def own_trust(authorities: Path | None = None) -> ssl.SSLContext:
 
     Raises OSError, or ssl.SSLError, if the file cannot be read or has no certificate.
     """
-    # ssl.create_default_context would read those variables. This one checks certificates too.
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context = client_context()
     if authorities is not None:
         context.load_verify_locations(cafile=str(authorities))
         return context

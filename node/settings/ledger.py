@@ -5,6 +5,7 @@ from typing import Final
 
 from pydantic import SecretStr, field_validator
 
+from attest.tls import client_context
 from node.settings.field import Section
 from node.settings.field import of as _of
 
@@ -37,7 +38,7 @@ class PostgresSettings(Section):
             raise ValueError("holds a private key: give the certificates of the authorities alone")
         if text:
             try:
-                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=text)
+                client_context().load_verify_locations(cadata=text)
             except (ssl.SSLError, ValueError, TypeError):
                 raise ValueError("cannot be read as certificates (PEM)") from None
         return text

@@ -228,7 +228,7 @@ def test_an_opened_compose_file_is_refused(before: str, after: str, named: str) 
         ('data_dir = "/data"', 'data_dir = "/data"\nacme_dns_hook = "/data/hook"', "no digest names"),
         (
             'data_dir = "/data"',
-            'data_dir = "/data"\nacme_dns_hook = ["/usr/bin/python3.11", "-I", "/tmp/hook.py"]',
+            'data_dir = "/data"\nacme_dns_hook = ["/usr/bin/python3.13", "-I", "/tmp/hook.py"]',
             "no digest names",
         ),
         ('data_dir = "/data"', 'data_dir = "/data"\nhttp_port = 8443', "https_port too"),

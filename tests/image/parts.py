@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import struct
 import tarfile
 import zipfile
 from collections.abc import Mapping
@@ -57,3 +58,21 @@ def lock_of(deb: bytes, *wheels: bytes) -> Lock:
     packages = tuple(Package(f"w{n}", "1", f"w{n}-1-py3-none-any.whl", sha256(data)) for n, data in enumerate(wheels))
     locked = Deb("libfoo", "1.2-3", "main", "pool/main/f/foo/libfoo_1.2-3_amd64.deb", sha256(deb))
     return Lock(1_700_000_000, (locked,), (), packages, (), ())
+
+
+def elf_of(*needed: str) -> bytes:
+    """A shared object of 64 bits that is nothing but headers and a dynamic section that needs those libraries."""
+    strings = b"\0" + b"".join(name.encode() + b"\0" for name in needed)
+    places = [1 + sum(len(name) + 1 for name in needed[:number]) for number in range(len(needed))]
+    headers = 64 + 2 * 56
+    # Loaded away from its place in the file, as the later segments of a real one are.
+    address = 0x1000
+    entries = [*((1, place) for place in places), (5, address + headers), (0, 0)]
+    dynamic = b"".join(struct.pack("<QQ", *entry) for entry in entries)
+    end = headers + len(strings) + len(dynamic)
+    identity = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
+    header = struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0)
+    load = struct.pack("<IIQQQQQQ", 1, 4, 0, address, address, end, end, 4096)
+    at = headers + len(strings)
+    section = struct.pack("<IIQQQQQQ", 2, 4, at, address + at, address + at, len(dynamic), len(dynamic), 8)
+    return identity + header + load + section + strings + dynamic

@@ -1,6 +1,7 @@
 """What a build is made of is what the lock names, or it is refused with what to do."""
 
 import base64
+import re
 import shutil
 import threading
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from image.commands import ImageError
 from image.lock import Archive, Package, Store, lock_text, read_archive, read_lock, write_archive
 from image.mirrors import Mirror, Mirrors, mirror_of
 from image.refresh import BUILD_REQUIREMENTS, REQUIREMENTS, changes
-from image.selection import BUILD_DEBS, DEBS, NPM
+from image.selection import BUILD_DEBS, DEBS, NPM, PYTHON, RELEASE
 from tests.image.parts import lock_of, sha256
 from tests.support.node import REPOSITORY
 
@@ -72,6 +73,14 @@ def test_the_lock_is_of_the_packages_that_are_selected_and_of_the_requirements_o
     assert [(p.name, p.version) for p in LOCK.npm] == [npm.locked(REPOSITORY)[folder][:2] for folder in NPM]
     assert (REPOSITORY / "image" / "lock.json").read_text() == lock_text(LOCK)
     assert any(deb.archive == "security" for deb in LOCK.debs)
+
+
+def test_what_names_the_release_or_the_python_names_the_ones_of_the_image() -> None:
+    named = {"image/Containerfile": f"debian:{RELEASE}", "docs/image.md": f"/usr/bin/python{PYTHON}"}
+    for path, name in named.items():
+        text = (REPOSITORY / path).read_text()
+        assert name in text
+        assert set(re.findall(r"debian:[a-z]+|/usr/bin/python[0-9.]+[0-9]", text)) == {name}
 
 
 @pytest.mark.parametrize("change", ["missing", "another version", "another hash", "not required"])
@@ -168,14 +177,17 @@ def apt_with(folder: Path, monkeypatch: pytest.MonkeyPatch, sources: Mapping[str
     return folder / "lists"
 
 
+@pytest.mark.parametrize("release", ["bookworm", "trixie", "forky"])
 @pytest.mark.skipif(shutil.which("apt-get") is None, reason="the image cannot be run here: no apt")
-def test_a_machine_of_another_release_has_the_same_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As Debian 13, once it has run apt-get update; somebody else's archive, which may use Debian's names, is none."""
+def test_a_machine_of_any_release_has_the_same_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, release: str
+) -> None:
+    """Once it has run apt-get update; another's archive, which may use Debian's names and come first, is none."""
     archives = {
-        "apt": ("trixie", "Somebody", "Debian"),
-        "backports": ("trixie-backports", "Debian", "Debian Backports"),
-        "debian": ("trixie", "Debian", "Debian"),
-        "security": ("trixie-security", "Debian", "Debian-Security"),
+        "apt": (release, "Somebody", "Debian"),
+        "backports": (f"{release}-backports", "Debian", "Debian Backports"),
+        "debian": (release, "Debian", "Debian"),
+        "security": (f"{release}-security", "Debian", "Debian-Security"),
     }
     fetched = apt_with(tmp_path, monkeypatch, {path: suite for path, (suite, _, _) in archives.items()})
     for path, (suite, origin, label) in archives.items():
@@ -192,7 +204,13 @@ def test_a_machine_of_another_release_has_the_same_archive(tmp_path: Path, monke
 
 
 @pytest.mark.parametrize(
-    ("suites", "found"), [("bookworm bookworm-updates bookworm-security", True), ("oldstable", False), ("", False)]
+    ("suites", "found"),
+    [
+        ("bookworm bookworm-updates bookworm-security", True),
+        ("trixie trixie-updates trixie-security", True),
+        ("oldstable", False),
+        ("", False),
+    ],
 )
 def test_mirrors_of_apt_whose_indices_were_never_fetched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suites: str, found: bool
@@ -203,8 +221,9 @@ def test_mirrors_of_apt_whose_indices_were_never_fetched(
         with pytest.raises(ImageError, match="could not be asked"):
             mirrors.mirrors({})
     elif found:
+        release = suites.split(maxsplit=1)[0]
         assert mirrors.mirrors({}) == Mirrors(
-            Mirror("http://mirror.example/bookworm"), Mirror("http://mirror.example/bookworm-security")
+            Mirror(f"http://mirror.example/{release}"), Mirror(f"http://mirror.example/{release}-security")
         )
     else:
         with pytest.raises(ImageError, match="run apt-get update"):

@@ -7,15 +7,18 @@ import pytest
 from image import wheel
 from image.commands import ImageError
 from image.debian import control_of, files_of
-from image.selection import SITE, complaints, keeps_of_deb
+from image.own_packages import TAG
+from image.selection import PYTHON, PYTHON_LIBRARY, SITE, complaints, keeps_of_deb
 from image.tree import File, Folder, Link, Tree, join, with_parents
 from tests.image.parts import deb_of, tar_of, wheel_of
+
+PROGRAM = f"usr/bin/python{PYTHON}"
 
 
 def test_a_deb_gives_files_links_and_fields_in_a_merged_usr() -> None:
     data = tar_of(
         {"./lib/x86_64-linux-gnu/libfoo.so.1": b"elf", "./usr/bin/foo": b"program", "./etc/foo.conf": b"odd length!"},
-        links={"./lib64/ld.so": "../lib/ld.so"},
+        links={"./lib64/ld.so": "../lib/ld.so", "./lib": "usr/lib"},
         hard={"./bin/bar": "./usr/bin/foo"},
     )
     assert files_of(deb_of(data)) == {
@@ -23,6 +26,7 @@ def test_a_deb_gives_files_links_and_fields_in_a_merged_usr() -> None:
         "usr/bin/foo": File(b"program", executable=True),
         "etc/foo.conf": File(b"odd length!"),
         "usr/lib64/ld.so": Link("../lib/ld.so"),
+        "lib": Link("usr/lib"),
         "usr/bin/bar": File(b"program", executable=True),
     }
     assert control_of(deb_of(data)) == {"Package": "p", "Version": "1", "Description": "short\n long"}
@@ -43,11 +47,11 @@ def test_what_is_no_deb_is_refused(content: bytes) -> None:
 
 
 def test_of_debian_only_what_is_named_is_taken() -> None:
-    kept = ("usr/lib/x86_64-linux-gnu/libc.so.6", "usr/bin/python3.11", "usr/lib/python3.11/ssl.py", "etc/os-release")
+    kept = ("usr/lib/x86_64-linux-gnu/libc.so.6", PROGRAM, f"{PYTHON_LIBRARY}/ssl.py", "etc/os-release")
     left = (
         "usr/bin/perl", "usr/bin/bash", "usr/share/man/man1/a.1.gz", "usr/share/doc/a/changelog.gz", "etc/bash.bashrc",
-        "usr/lib/python3.11/test/support.py", "usr/lib/python3.11/ensurepip/__init__.py", "usr/lib/x86_64-linux-gnu/libc.a",
-        "usr/lib/x86_64-linux-gnu/gconv/UTF-16.so", "usr/sbin/ldconfig", "var/lib/dpkg/info/x.postinst", "usr/bin/python3.11m",
+        f"{PYTHON_LIBRARY}/test/support.py", f"{PYTHON_LIBRARY}/ensurepip/__init__.py", "usr/lib/x86_64-linux-gnu/libc.a",
+        "usr/lib/x86_64-linux-gnu/gconv/UTF-16.so", "usr/sbin/ldconfig", "var/lib/dpkg/info/x.postinst", f"{PROGRAM}m",
     )  # fmt: skip
     assert [path for path in (*kept, *left) if keeps_of_deb(path)] == list(kept)
 
@@ -80,8 +84,8 @@ def test_a_wheel_is_unpacked_without_tests_and_sources_and_its_record_stays_true
 def test_a_program_is_started_by_an_isolated_python() -> None:
     entry_points = b"[console_scripts]\nthing = thing.cli:main\nother = x:y\n"
     tree = wheel.files_of(wheel_of({"thing-1.dist-info/entry_points.txt": entry_points}))
-    text = b"#!/usr/bin/python3.11 -I\nfrom thing.cli import main\n\nmain()\n"
-    assert wheel.program(tree, "thing") == {"usr/local/bin/thing": File(text, executable=True)}
+    text = f"#!/{PROGRAM} -I\nfrom thing.cli import main\n\nmain()\n"
+    assert wheel.program(tree, "thing") == {"usr/local/bin/thing": File(text.encode(), executable=True)}
     with pytest.raises(ImageError, match="brings the program none"):
         wheel.program({}, "none")
 
@@ -94,22 +98,22 @@ def test_two_packages_may_bring_the_same_file_and_not_another_one_to_its_place()
 
 
 FORBIDDEN = {
-    "usr/local/lib/python3.11/dist-packages/devkit/tee_simulator/quote.py": "simulator",
-    "usr/local/lib/python3.11/dist-packages/devkit/tee_simulator/__pycache__/quote.cpython-311.pyc": "simulator",
-    "usr/local/lib/python3.11/dist-packages/devkit/run.py": "stand-in",
-    "usr/bin/x86_64-linux-gnu-gcc-12": "compiler",
+    f"{SITE}/devkit/tee_simulator/quote.py": "simulator",
+    f"{SITE}/devkit/tee_simulator/__pycache__/quote.{TAG}.pyc": "simulator",
+    f"{SITE}/devkit/run.py": "stand-in",
+    "usr/bin/x86_64-linux-gnu-gcc-14": "compiler",
     "usr/bin/ld": "linker",
     "usr/bin/dash": "shell",
     "usr/bin/busybox": "shell",
     "usr/bin/apt-get": "package manager",
     "usr/bin/dpkg": "package manager",
-    "usr/local/lib/python3.11/dist-packages/pip/__init__.py": "package manager",
+    f"{SITE}/pip/__init__.py": "package manager",
     "var/lib/apt/lists/x": "cache",
     "var/cache/apt/pkgcache.bin": "cache",
-    "usr/local/lib/python3.11/dist-packages/thing/tests/data.json": "test",
-    "usr/local/lib/python3.11/dist-packages/thing/test_it.py": "test",
+    f"{SITE}/thing/tests/data.json": "test",
+    f"{SITE}/thing/test_it.py": "test",
     "usr/share/man/man1/x.1": "documentation",
-    "usr/local/lib/python3.11/dist-packages/docs/conf.py": "documentation",
+    f"{SITE}/docs/conf.py": "documentation",
     "usr/include/stdio.h": "headers",
     "etc/ssl/private/server.key": "key",
     "srv/.env": "key",

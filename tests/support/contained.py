@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from image.selection import PYTHON
 from tests.support.client import Client
 from tests.support.containers.container import DATA, GUEST_AGENT, Container
 from tests.support.containers.engines import Engine, chosen, engines
@@ -19,7 +20,7 @@ from tests.support.serving import READY_TIMEOUT_S, collect, toml, unchecked
 
 HTTP_PORT = 8000
 MEMORY_BYTES = 2 << 30
-PYTHON = "/usr/bin/python3.11"
+PROGRAM = f"/usr/bin/python{PYTHON}"
 OPEN_TO_ALL = 0o777
 """The mode of dstack's own socket."""
 
@@ -50,7 +51,7 @@ class ContainedNode:
 
     def python(self, code: str) -> "subprocess.CompletedProcess[str]":
         """Code in the image's Python, as another process of the container."""
-        return self._beside(PYTHON, "-I", "-c", code)
+        return self._beside(PROGRAM, "-I", "-c", code)
 
     def svc_node(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """A command of the image, as another process of the container."""

@@ -93,7 +93,7 @@ def installed_packages() -> dict[str, str]:
             versions[name] = subprocess.run(query, check=True, capture_output=True, text=True).stdout  # noqa: S603
         except (OSError, subprocess.CalledProcessError):
             needed = " ".join(PACKAGES)
-            raise MissingToolError(f"{name} is missing. On Debian 12: apt-get install -y {needed}") from None
+            raise MissingToolError(f"{name} is missing. On Debian 13: apt-get install -y {needed}") from None
     return versions
 
 

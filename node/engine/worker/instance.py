@@ -197,9 +197,9 @@ class Snapshot:
     def take_back(self, instance: Instance) -> None:
         """Makes an instance equal to a new one, or drops it if that is uncertain.
 
-        After a finished call only the memory differs: its one global, the stack pointer, has its
-        initial value, and the guest's code cannot write a table (ADR 22). An unfinished native
-        function would pass its result to the next action.
+        After a finished call only the memory differs: its one mutable global, the stack pointer,
+        has its initial value, and the guest's code cannot write a table (ADR 22). An unfinished
+        native function would pass its result to the next action.
         """
         memory = instance.memory
         is_between_calls = not (instance.is_calling or instance.has_failed or instance.work is not None)

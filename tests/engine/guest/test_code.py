@@ -7,7 +7,7 @@ import pytest
 from node.engine.guest.snapshot import GUEST, _read_number, _sections
 
 GLOBALS, CODE = 6, 10
-I32, MUTABLE = 0x7F, 1
+I32, MUTABLE, IMMUTABLE, CONST = 0x7F, 1, 0, 0x41
 BLOCKS = frozenset({0x02, 0x03, 0x04})
 BLOCK_TYPES = frozenset({0x40, 0x7F, 0x7E, 0x7D, 0x7C, 0x7B})
 IMMEDIATES = {
@@ -37,9 +37,18 @@ def sections() -> dict[int, bytes]:
     return dict(_sections(GUEST.read_bytes()))
 
 
-def test_it_has_one_global_which_is_the_stack_pointer(sections: dict[int, bytes]) -> None:
-    count, at = _read_number(sections[GLOBALS], 0)
-    assert (count, sections[GLOBALS][at], sections[GLOBALS][at + 1]) == (1, I32, MUTABLE)
+def test_the_one_global_that_can_change_is_the_stack_pointer(sections: dict[int, bytes]) -> None:
+    globals_ = sections[GLOBALS]
+    count, at = _read_number(globals_, 0)
+    kinds = []
+    for _ in range(count):
+        kinds.append((globals_[at], globals_[at + 1]))
+        # Each is a number that `i32.const` gives, and `end`.
+        assert globals_[at + 2] == CONST
+        at = _read_number(globals_, at + 3)[1] + 1
+    assert at == len(globals_)
+    assert kinds[0] == (I32, MUTABLE)
+    assert all(kind == (I32, IMMUTABLE) for kind in kinds[1:])
 
 
 def test_it_writes_no_table_and_drops_no_segment(sections: dict[int, bytes]) -> None:

@@ -239,14 +239,8 @@ def plain_session(
 
 
 def verified_context() -> ssl.SSLContext:
-    """Returns TLS by the system's roots. A connection keeps its first certificate.
-
-    The environment chooses no file for TLS secrets: `SSLKEYLOGFILE` would reveal every session.
-    """
-    # Not ssl.create_default_context, which opens it. This checks certificates and names.
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.options |= ssl.OP_NO_RENEGOTIATION
+    """Returns TLS by the system's roots. A connection keeps its first certificate."""
+    context = _client_context()
     context.load_default_certs()
     return context
 
@@ -262,9 +256,18 @@ def unverified_context() -> ssl.SSLContext:
 
     It loads none of the system's roots, which would be half the CPU time of a verification.
     """
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.options |= ssl.OP_NO_RENEGOTIATION
+    context = _client_context()
     context.check_hostname = False
     # The certificate is compared with the evidence set and the statement's keys instead.
     context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _client_context() -> ssl.SSLContext:
+    # Not ssl.create_default_context, which would write every session's keys to SSLKEYLOGFILE, and
+    # from Python 3.13 on refuse a private authority whose certificates have no key identifiers.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.options |= ssl.OP_NO_RENEGOTIATION
+    context.verify_flags = ssl.VerifyFlags.VERIFY_X509_TRUSTED_FIRST
     return context
