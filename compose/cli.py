@@ -199,6 +199,7 @@ EPILOG: Final = (
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog=EPILOG,
 )
+@click.version_option(package_name="svc-node", prog_name="svc-compose")
 def commands() -> None:
     """Manage the file that names a confidential VM's code, and approvals of its hash.
 

@@ -22,6 +22,7 @@ EXIT_REFUSED: Final = 2
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="svc-devkit", prog_name="svc-devkit")
 def main() -> None:
     """Development stand-ins of the node: local chain, TEE simulator, card processor. INSECURE."""
 

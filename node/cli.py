@@ -61,6 +61,7 @@ def _run(work: Coroutine[object, object, None]) -> None:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="svc-node", prog_name="svc-node")
 def main() -> None:
     """A node for a confidential VM: accounts on chain, wallets and signing actions in the TEE."""
 

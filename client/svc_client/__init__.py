@@ -33,6 +33,8 @@ from svc_client.grants import Grants
 from svc_client.sync import Client
 from svc_client.transport import InsecureDevelopmentRootWarning
 
+__version__ = "0.1.0"
+
 __all__ = [
     "ActionFailed",
     "ApiError",
@@ -64,4 +66,5 @@ __all__ = [
     "Unconfirmed",
     "Unreachable",
     "UnreadableFile",
+    "__version__",
 ]

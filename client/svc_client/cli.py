@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from svc_client import __version__
 from svc_client.cli_account import account, billing, key
 from svc_client.cli_chain import chain
 from svc_client.cli_context import DEFAULT_PROFILE, WIDTH, Commands, Context, client_of, read_key, tell
@@ -23,7 +24,7 @@ from svc_verifier.formats.addresses import HostAddress
     "--profile", default=DEFAULT_PROFILE, show_default=True, help="which node and key, as `svc login` kept them"
 )
 @click.option("--json", "as_json", is_flag=True, help="print results as JSON")
-@click.version_option(package_name="svc-client")
+@click.version_option(__version__, prog_name="svc")
 @click.pass_context
 def main(ctx: click.Context, profile: str, as_json: bool) -> None:
     """Use a node in a confidential VM. It is proven before the first byte of a request leaves.

@@ -1,5 +1,7 @@
 """Calls of the API without HTTP: strict JSON, base classes of bodies, and the handler's request."""
 
+import gzip
+import hashlib
 import json
 import math
 import re
@@ -22,11 +24,21 @@ CSV: Final = "text/csv"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page, certificate or file, sent unchanged. `etag`, without quotes, names the content."""
+    """A page, certificate or file, sent unchanged. `etag`, without quotes, names the content.
 
-    body: bytes
+    `compressed` is the body as gzip (RFC 1952), for clients that accept it.
+    """
+
+    body: bytes = field(repr=False)
     content_type: str
     etag: str | None = None
+    compressed: bytes | None = field(default=None, repr=False)
+
+    @classmethod
+    def fixed(cls, body: bytes, content_type: str) -> Self:
+        """Returns a document that is served many times: compressed now, its SHA-256 the `etag`."""
+        # Without a time in the header, so that equal files are equal bytes.
+        return cls(body, content_type, hashlib.sha256(body).hexdigest(), gzip.compress(body, mtime=0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,19 @@
 """Files of the dashboard and their manifest.
 
 The manifest maps paths below `/dashboard/` to the SHA-256 of the served bytes. The attested
-configuration has the hash of its RFC 8785 JSON, so that a client can check every file.
+configuration has the hash of its RFC 8785 JSON, so that a client can check every file. The node
+reads the files once, when it starts.
 """
 
-import gzip
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-import rfc8785
-
+from node.api.assets import manifest_of, versioned
+from node.api.calls import Document
 from node.errors import StartupRefusedError
 from node.settings.credits import ProcessorSettings
 
@@ -41,46 +40,13 @@ _SCRIPT_MARK: Final = b"@processor@"
 _PROCESSOR_SCRIPT: Final = "https://js.stripe.com/v3/"
 
 
-class AssetChangedError(Exception):
-    """A file has changed since the node started."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """File of the dashboard. `marks` are replaced before it is served; `sha256` is of the result.
-
-    `compressed` is the file as gzip (RFC 1952), made once.
-    """
-
-    source: Path
-    sha256: str
-    compressed: bytes = field(repr=False)
-    marks: Mapping[bytes, bytes] = field(default_factory=dict)
-
-    @property
-    def content_type(self) -> str:
-        """Returns the value of Content-Type."""
-        return TYPES[self.source.suffix]
-
-    def read(self) -> bytes:
-        """Returns the bytes to serve. Raises AssetChangedError."""
-        try:
-            body = _read(self.source, self.marks)
-        except OSError:
-            body = b""
-        # The statement has this hash, so a file that changed on disk must not reach a browser.
-        if hashlib.sha256(body).hexdigest() != self.sha256:
-            raise AssetChangedError(self.source.name)
-        return body
-
-
 class Dashboard:
     """Files of a dashboard by path below `/dashboard/`, and their manifest."""
 
-    def __init__(self, files: Mapping[str, Asset], processor_script: str | None) -> None:
+    def __init__(self, files: Mapping[str, Document], processor_script: str | None) -> None:
         self.files: Final = files
         self.processor_script: Final = processor_script
-        self.manifest: Final = _manifest({path: asset.sha256 for path, asset in files.items()})
+        self.manifest: Final = manifest_of(files)
 
     @property
     def manifest_sha256(self) -> str:
@@ -104,14 +70,12 @@ def load_dashboard(script: str | None, folders: Sequence[Path] | None = None) ->
     """
     sources = _sources(folders or (_HERE / PAGE, _HERE / BUNDLE, _HERE / VENDOR))
     pages = {name: path for name, path in sources.items() if path.suffix == ".html"}
-    assets = {name: _asset(path, {}) for name, path in sources.items() if name not in pages}
-    # The version names the content, so that a browser may cache these files without limit.
-    version = hashlib.sha256(_manifest({name: asset.sha256 for name, asset in assets.items()})).hexdigest()[:16]
-    files = {f"assets/{version}/{name}": asset for name, asset in assets.items()}
-    marks = {_ASSETS_MARK: f"assets/{version}".encode()}
-    files[START] = _asset(pages[START], marks)
+    folder, assets = versioned({name: _document(path, {}) for name, path in sources.items() if name not in pages})
+    files = dict(assets)
+    marks = {_ASSETS_MARK: folder.encode()}
+    files[START] = _document(pages[START], marks)
     if script is not None:
-        files[PAYMENT] = _asset(pages[PAYMENT], {**marks, _SCRIPT_MARK: script.encode()})
+        files[PAYMENT] = _document(pages[PAYMENT], {**marks, _SCRIPT_MARK: script.encode()})
     return Dashboard(files, script)
 
 
@@ -133,27 +97,19 @@ def _sources(folders: Sequence[Path]) -> dict[str, Path]:
     return found
 
 
-def _asset(source: Path, marks: Mapping[bytes, bytes]) -> Asset:
+def _document(source: Path, marks: Mapping[bytes, bytes]) -> Document:
+    """Returns a file with `marks` replaced, as it is served."""
     try:
-        body = _read(source, marks)
+        with source.open("rb") as file:
+            # One byte more than is allowed shows a file that is too long.
+            body = file.read(FILE_MAX_BYTES + 1)
     except OSError as error:
         raise _refused(f"{source} cannot be read ({error.strerror}).") from None
     if len(body) > FILE_MAX_BYTES:
         raise _refused(f"{source} is longer than {FILE_MAX_BYTES} bytes.")
-    return Asset(source, hashlib.sha256(body).hexdigest(), gzip.compress(body, mtime=0), marks)
-
-
-def _read(source: Path, marks: Mapping[bytes, bytes]) -> bytes:
-    with source.open("rb") as file:
-        # One byte more than is allowed shows a file that has grown.
-        body = file.read(FILE_MAX_BYTES + 1)
     for mark, value in marks.items():
         body = body.replace(mark, value)
-    return body
-
-
-def _manifest(hashes: Mapping[str, str]) -> bytes:
-    return rfc8785.dumps(dict(hashes))
+    return Document.fixed(body, TYPES[source.suffix])
 
 
 def _refused(message: str) -> StartupRefusedError:

@@ -327,10 +327,13 @@ class Workers:
         self._serve()
 
     def _adopt(self, worker: Worker) -> None:
-        """Registers a new worker as a spare one."""
+        """Registers a new worker as a spare one, unless it has ended meanwhile."""
         worker.observe(self)
+        # One that has ended may have told so before, and `close` would wait for it for ever.
+        if not worker.alive:
+            return
         self._all.add(worker)
-        if self._closed or not worker.alive:
+        if self._closed:
             worker.kill(Loss.CLOSED)
         else:
             self._spares.append(worker)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 from urllib.parse import urlencode
 
-from aiohttp import ETag, web
+from aiohttp import web
 from multidict import CIMultiDict
 from prometheus_client import CollectorRegistry, Gauge
 from pydantic import JsonValue
 
-from node.api.calls import CSV, JSON, Document, json_bytes
+from node.api.calls import CSV, JSON, json_bytes
 from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.api.paging import PageQuery
 from node.errors import DomainError
@@ -82,8 +82,6 @@ _JSON_HEADERS: Final = CIMultiDict(
 
 
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
-_REVALIDATED: Final = {"Cache-Control": "no-cache"}
-_ANY_ETAG: Final = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +136,6 @@ def preflight_response(allow: str) -> web.Response:
         }
     )
     return web.Response(status=204, headers=headers)
-
-
-def document_answer(
-    document: Document, known: Sequence[ETag] | None, status: int, headers: Mapping[str, str]
-) -> Answer:
-    """Returns the document, or 304 if `known` (If-None-Match) has its ETag (RFC 9110, 13.1.2)."""
-    sent = {**headers, "Content-Type": document.content_type}
-    if document.etag is None:
-        return Answer(status, document.body, sent)
-    sent |= {**_REVALIDATED, "ETag": f'"{document.etag}"'}
-    if any(tag.value in {document.etag, _ANY_ETAG} for tag in known or ()):
-        return Answer(304, b"", sent)
-    return Answer(status, document.body, sent)
 
 
 def prefers_csv(accept: str) -> bool:

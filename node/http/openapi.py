@@ -1,19 +1,16 @@
-"""The OpenAPI 3.1 document, made of the endpoints that serve, and the page that shows it."""
+"""The OpenAPI 3.1 document, made of the endpoints that serve."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, TypeAlias, get_origin
 
-from aiohttp import web
-from multidict import CIMultiDict
 from pydantic import JsonValue, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from node.api.calls import CSV, Listing, NoInput, OptionalBody, SignedBody
 from node.api.errors import ErrorCode
-from node.http.answers import COMMON_HEADERS, STATUS_OF
+from node.http.answers import STATUS_OF
 from node.http.authentication import WALLET_AUTH
 from node.http.endpoint import AnyEndpoint, Auth
 from node.http.pipeline import API_PREFIX, answer_adapter
@@ -358,58 +355,3 @@ def _success_headers(endpoint: AnyEndpoint) -> Json:
 
 def _header(name: str) -> JsonValue:
     return {"$ref": f"#/components/headers/{name}"}
-
-
-PAGE_PATH: Final = f"{API_PREFIX}/swagger-ui"
-_OURS: Final = Path(__file__).parent / "swagger_page"
-_FROM_NPM: Final = Path(__file__).parent / "swagger_ui"
-"""Folder of the files that `make setup` copies from swagger-ui-dist."""
-
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-_TYPES: Final[Mapping[str, str]] = {
-    "swagger-ui.css": "text/css; charset=utf-8",
-    "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-    "favicon-32x32.png": "image/png",
-    "start.js": "text/javascript; charset=utf-8",
-    "page.css": "text/css; charset=utf-8",
-}
-_MISSING_PAGE: Final = (
-    b"<!doctype html><title>API</title><p>The page's files are missing: run <code>make setup</code>.\n"
-)
-
-
-def add_swagger_ui(application: web.Application, assets: Path = _FROM_NPM) -> None:
-    """Serve the page, its files (read once, now), and a redirect to it at `/`."""
-    paths = {name: (_OURS if (_OURS / name).exists() else assets) / name for name in _TYPES}
-    # Served by exact name, so that no path of a request ever reaches the file system.
-    files = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
-    page = (_OURS / "index.html").read_bytes() if files.keys() == _TYPES.keys() else _MISSING_PAGE
-
-    async def redirect(_: web.Request) -> web.Response:
-        return web.Response(status=302, headers=CIMultiDict({**COMMON_HEADERS, "Location": PAGE_PATH}))
-
-    application.router.add_get("/", redirect)
-    for path in (PAGE_PATH, f"{PAGE_PATH}/"):
-        application.router.add_get(path, _serving(page, "text/html; charset=utf-8"))
-    for name, content in files.items():
-        application.router.add_get(f"{PAGE_PATH}/{name}", _serving(content, _TYPES[name]))
-
-
-def _serving(body: bytes, content_type: str) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """Returns the handler of one file of the page."""
-    headers = {
-        **COMMON_HEADERS,
-        "Content-Type": content_type,
-        "Content-Security-Policy": _POLICY,
-        # For browsers without frame-ancestors, since a page that takes keys must not be framed.
-        "X-Frame-Options": "DENY",
-        "Cache-Control": "no-cache",
-    }
-
-    async def show(_: web.Request) -> web.Response:
-        return web.Response(body=body, headers=CIMultiDict(headers))
-
-    return show

@@ -24,12 +24,12 @@ from node.http.answers import (
     STATUS_OF,
     Answer,
     RequestContext,
-    document_answer,
     error_answer,
     paging_headers,
     prefers_csv,
 )
 from node.http.authentication import Authenticator, check_kind, key_hash_of, wallet_auth_of
+from node.http.documents import document_answer
 from node.http.endpoint import AnyEndpoint, Auth
 from node.http.idempotency import Idempotency, KeyedAttempt, KeyedRequest, idempotency_key_of
 from node.http.inputs import INLINE_BYTES, large_input, small_input
@@ -314,7 +314,7 @@ class _Exchange:
             self._reads.give_back()
         headers = {**route.headers, **call.headers}
         if isinstance(value, Document):
-            return document_answer(value, request.if_none_match, call.status, headers)
+            return document_answer(value, request, call.status, headers)
         if isinstance(value, Listing):
             if not isinstance(given, PageQuery):
                 raise NodeError(ErrorCode.INTERNAL_ERROR, "A list needs a page.")

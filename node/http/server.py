@@ -16,12 +16,13 @@ from node.api.calls import json_bytes
 from node.chain.port import WriteRecall
 from node.database.lease import RENEWALS_PER_LEASE, ProcessLease
 from node.database.port import Database
-from node.http.answers import Answer, Envelope, HttpMetrics, Logger, preflight_response
+from node.http.answers import Envelope, HttpMetrics, Logger, preflight_response
+from node.http.api_page import add_api_page
 from node.http.authentication import Authenticator, Callers, WalletCallers
 from node.http.endpoint import AnyEndpoint
 from node.http.idempotency import Idempotency, RunRecall
 from node.http.idempotency_store import COMPONENT, IdempotencyStore
-from node.http.openapi import ApiDescription, add_swagger_ui, openapi_document
+from node.http.openapi import ApiDescription, openapi_document
 from node.http.pipeline import API_PREFIX, Pipeline, RateLimits
 from node.http.protocol import Connections, NodeRunner
 from node.http.rate import ClientAddresses, ReadBudget
@@ -84,8 +85,7 @@ def create_application(
     application[LIMITS] = limits
     application.cleanup_ctx.append(_keeping(store, services, limits))
     _add_endpoints(application, endpoints, _pipeline(services, limits, idempotency))
-    _add_document(application, json_bytes(openapi_document(endpoints, about, limits)))
-    add_swagger_ui(application)
+    add_api_page(application, json_bytes(openapi_document(endpoints, about, limits)))
     _answer_preflights(application)
     return application
 
@@ -187,13 +187,6 @@ def _add_endpoints(application: web.Application, endpoints: Sequence[AnyEndpoint
 
 async def _ignore_expectation(_: web.Request) -> None:
     """Ignores unknown expectations. `node.http.reading` answers `100-continue`."""
-
-
-def _add_document(application: web.Application, document: bytes) -> None:
-    async def show(_: web.Request) -> web.Response:
-        return Answer(200, document, {"Cache-Control": "no-cache"}).response()
-
-    application.router.add_get(f"{API_PREFIX}/openapi.json", show)
 
 
 def _answer_preflights(application: web.Application) -> None:

@@ -1,6 +1,5 @@
 """Endpoints about the node itself. They need no key and cost nothing."""
 
-import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
@@ -85,8 +84,7 @@ def _always(answer: Output) -> Callable[[Call, NoInput], Awaitable[Output]]:
 
 def _abi(path: str, abi: Sequence[JsonValue], summary: str) -> AnyEndpoint:
     # Encode once. Clients revalidate by ETag; a changed ABI comes with another build.
-    body = json_bytes(list(abi))
-    document = Document(body, "application/json; charset=utf-8", hashlib.sha256(body).hexdigest())
+    document = Document.fixed(json_bytes(list(abi)), "application/json; charset=utf-8")
     return _INFORMATION(
         Operation("GET", path, NoInput, list[dict[str, JsonValue]], _always(document)),
         Docs(

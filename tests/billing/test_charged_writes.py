@@ -141,11 +141,15 @@ async def test_once_the_journal_tells_only_what_it_has_stays_reserved(ledgers: S
     assert turns == 3
 
 
-async def test_what_preparing_raises_costs_nothing_and_sends_nothing(world: World) -> None:
-    async def missing() -> ContractCall:
-        raise NodeError(ErrorCode.NOT_FOUND, "no such wallet")
+@pytest.mark.parametrize(
+    "error", [NodeError(ErrorCode.NOT_FOUND, "no such wallet"), asyncio.CancelledError()], ids=["missing", "cancelled"]
+)
+async def test_what_preparing_raises_costs_nothing_and_sends_nothing(world: World, error: BaseException) -> None:
+    async def prepare() -> ContractCall:
+        raise error
 
-    assert await code_of(world.metered.write(WriteOrder(missing, OWNER))) is ErrorCode.NOT_FOUND
+    with pytest.raises(type(error)):
+        await world.metered.write(WriteOrder(prepare, OWNER))
     assert await world.credit() == (10, 0)
     assert not world.writes.entered.is_set()
 

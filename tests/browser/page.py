@@ -65,6 +65,8 @@ class Recorded:
     """Reports of the Content-Security-Policy, trusted types among them."""
     errors: list[str] = field(default_factory=list)
     """Exceptions that nothing caught, and errors and warnings on the console."""
+    refused: list[str] = field(default_factory=list)
+    """What the browser wrote on the console of answers from 400 on."""
 
     def bytes_from(self, url: str) -> int:
         """The bytes on the wire, headers among them, of what was asked for below an address."""
@@ -149,8 +151,9 @@ class BrowserPage:
     def _log(self, event: dict[str, Any]) -> None:
         entry = event["entry"]
         # A refused call is said in the page and not on its console; the browser writes every 4xx there by itself.
-        if entry["source"] != "network" and entry["level"] in {"error", "warning"}:
-            self.recorded.errors.append(json.dumps(entry))
+        if entry["level"] in {"error", "warning"}:
+            found = self.recorded.refused if entry["source"] == "network" else self.recorded.errors
+            found.append(json.dumps(entry))
 
     async def value(self, expression: str) -> Any:
         """The value of a JavaScript expression; a promise is waited for."""

@@ -1,4 +1,4 @@
-"""The API page on the screen of a telephone: nothing is wider than the screen, whatever is open."""
+"""The API page: what it costs to open it, and on the screen of a telephone that nothing is wider than the screen."""
 
 import pytest_asyncio
 
@@ -36,6 +36,20 @@ async def page(node: NodeProcess, browser: Browser) -> BrowserPage:
 async def assert_fits(page: BrowserPage) -> None:
     assert await page.value(WIDER) == []
     assert await page.value("document.documentElement.scrollWidth") == WIDTH
+
+
+async def test_the_page_is_sent_compressed_and_once(node: NodeProcess, browser: Browser) -> None:
+    opened = await browser.new_page()
+    visits = []
+    for _ in range(2):
+        before = opened.recorded.bytes_from(node.url)
+        await opened.open(f"{node.api}/swagger-ui")
+        await opened.until("document.querySelectorAll('.opblock').length")
+        visits.append(opened.recorded.bytes_from(node.url) - before)
+    first, second = visits
+    assert 0 < first < 600_000
+    assert 0 < second < 10_000
+    assert opened.recorded.errors == opened.recorded.refused == opened.recorded.violations == []
 
 
 async def test_the_page_fits_with_operations_open_and_an_answer_shown(page: BrowserPage) -> None:

@@ -86,6 +86,15 @@ async def test_a_key_is_kept_for_the_tab_only_when_asked_and_forgotten_by_signin
     dashboard.assert_quiet()
 
 
+async def test_nothing_that_is_not_there_is_asked_for(dashboard: Dashboard, account: Account) -> None:
+    await dashboard.page.until_shown("not proven")
+    await dashboard.sign_in(account.key)
+    for name in PAGES:
+        await dashboard.go(name)
+    assert dashboard.page.recorded.refused == []
+    dashboard.assert_quiet()
+
+
 @pytest.mark.parametrize(
     ("key", "says"),
     [("not a key", "A key is 44 characters"), ("A" * 43 + "=", "unknown")],

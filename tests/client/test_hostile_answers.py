@@ -25,6 +25,7 @@ from svc_client import (
     SvcError,
     Unanswered,
     Unavailable,
+    Unreachable,
     models,
 )
 from tests.support.client_attacks import SECRET, Attack
@@ -291,6 +292,24 @@ async def test_a_deadline_is_total_and_a_run_without_an_answer_says_so(
             assert time.monotonic() - started < 30.0
         unanswered.set()
         assert len(node.told) == 1
+
+
+async def test_a_node_that_does_not_prove_itself_is_waited_for_no_longer_than_the_call_may_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node, unanswered = Replying("a"), asyncio.Event()
+
+    async def never(_: web.BaseRequest) -> web.StreamResponse:
+        await unanswered.wait()
+        return web.Response()
+
+    monkeypatch.setattr(node, "answer", never)
+    async with running_app(node) as app:
+        Attack(app, tmp_path, monkeypatch)
+        async with AsyncClient(app.origin, SECRET, trust="of the test", timeout_s=0.3) as svc, asyncio.timeout(20):
+            with pytest.raises(Unreachable, match="not verified in time"):
+                await svc.node.version()
+        unanswered.set()
 
 
 @pytest.mark.parametrize("key", ["", "a b", "a\r\nX-Evil: 1", "k\u00e9y", "\ud800", "a\x00"])

@@ -16,8 +16,9 @@ from prometheus_client import CollectorRegistry
 from pytest_aiohttp.plugin import AiohttpClient
 
 from node.dashboard.assets import Dashboard, load_dashboard
-from node.dashboard.routes import HEADERS, add_dashboard, payment_headers
+from node.dashboard.routes import add_dashboard, payment_headers
 from node.http.answers import Envelope, HttpMetrics
+from node.http.documents import PAGE_HEADERS
 from node.http.rate import ClientAddresses
 from svc_client import dashboard_files
 from svc_verifier.formats.info import AttestedConfig
@@ -77,7 +78,7 @@ async def test_every_answer_has_the_policy_of_its_page(served: Served) -> None:
         async with served.client.get(f"/dashboard/{path}") as response:
             told = response.headers
         assert told["Content-Security-Policy"] == PAGE_POLICY
-        assert {name: told[name] for name in HEADERS} == dict(HEADERS)
+        assert {name: told[name] for name in PAGE_HEADERS} == dict(PAGE_HEADERS)
         assert "Access-Control-Allow-Origin" not in told
         assert "payment=()" in told["Permissions-Policy"]
         assert (told["Cross-Origin-Opener-Policy"], told["Cross-Origin-Resource-Policy"]) == ("same-origin",) * 2
@@ -103,15 +104,35 @@ async def test_files_are_compressed_for_who_takes_it(served: Served, accepted: s
     assert (gzip.decompress(body) if encoding else body) == (served.page / "main.mjs").read_bytes()
 
 
+async def test_a_browser_is_not_sent_what_it_has(served: Served) -> None:
+    for path in ("", served.script):
+        async with served.client.get(f"/dashboard/{path}") as response:
+            told = response.headers
+        for accepted in ("gzip", "identity"):
+            sent = {"If-None-Match": told["ETag"], "Accept-Encoding": accepted}
+            async with served.client.get(f"/dashboard/{path}", headers=sent) as response:
+                assert (response.status, await response.read()) == (304, b"")
+                assert "Content-Encoding" not in response.headers
+                kept = ("ETag", "Vary", "Cache-Control", "Content-Security-Policy")
+                assert [response.headers[name] for name in kept] == [told[name] for name in kept]
+        async with served.client.get(f"/dashboard/{path}", headers={"If-None-Match": '"x"'}) as response:
+            assert response.status == 200
+
+
 async def test_a_file_that_changed_after_the_start_reaches_no_browser(served: Served) -> None:
+    before = (served.page / "main.mjs").read_bytes()
     (served.page / "main.mjs").write_text("steal()")
     for accepted in ("gzip", "identity"):
         async with served.client.get(f"/dashboard/{served.script}", headers={"Accept-Encoding": accepted}) as response:
-            body = await response.text()
-        assert (response.status, json.loads(body)["error"]) == (500, "internal_error")
-        assert "steal" not in body
-    async with served.client.get("/dashboard/") as response:
-        assert response.status == 200
+            body = await response.read()
+        assert (gzip.decompress(body) if accepted == "gzip" else body) == before
+
+
+@pytest.mark.parametrize("path", ["alive", "verified.json"])
+async def test_the_node_says_that_it_is_not_svc_dashboard(served: Served, path: str) -> None:
+    async with served.client.get(f"/dashboard/{path}") as response:
+        assert (response.status, await response.read()) == (204, b"")
+        assert response.headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +143,6 @@ async def test_a_file_that_changed_after_the_start_reaches_no_browser(served: Se
             "assets/main.mjs",
             "assets/0000000000000000/main.mjs",
             "main.mjs",
-            "verified.json",
             "payment.json",
         ),
         *("../node/dashboard/assets.py", "%2e%2e/assets.py", "vendored.json", "index.html/", "LICENSE"),
@@ -153,7 +173,7 @@ async def test_head_get_and_no_other_method(served: Served) -> None:
 )
 def test_svc_dashboard_gives_the_pages_the_same_headers(url: str, script: str) -> None:
     config = AttestedConfig(processor_url=url)
-    ours = {name: value for name, value in HEADERS.items() if name != "Server"}
+    ours = {name: value for name, value in PAGE_HEADERS.items() if name != "Server"}
     assert dict(dashboard_files.HEADERS) == ours
     told = dashboard_files.headers_of("pay.html", config)
     assert {name: told[name] for name in payment_headers(script)} == dict(payment_headers(script))

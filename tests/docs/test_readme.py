@@ -19,7 +19,8 @@ from svc_client.profile import FOLDER_VARIABLE
 from tests.support.apt import require_curl
 from tests.support.node import REPOSITORY, NodeProcess, running_node
 
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+OUTSIDE = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "client/README.md", "verifier/README.md")
+PAGES = [*(REPOSITORY / name for name in OUTSIDE), *sorted((REPOSITORY / "docs").rglob("*.md"))]
 BASE = "/core/v1"
 FENCE = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 SPAN = re.compile(r"`([^`\n]+)`")
@@ -83,7 +84,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_every_link_leads_somewhere(page: Path) -> None:
     for link in LINK.findall(FENCE.sub("", page.read_text())):
         path, _, anchor = link.partition("#")
@@ -116,7 +117,7 @@ def words_of_sources() -> frozenset[str]:
     )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_every_name_is_a_name_of_the_node(page: Path, openapi: Any) -> None:
     settings = set(DevelopmentSettings.model_fields)
     known = {*names_in(openapi), *settings, *words_of_sources()}

@@ -170,7 +170,7 @@ def test_native_functions_live_with_arguments_that_are_none(
 
 
 def test_an_argument_longer_than_the_answer_has_room_for(world: World, neighbours: list[Instance]) -> None:
-    # p256Point answers what it is given, at most 65 bytes: an answer never exceeds the buffer it is written to.
+    # domainToAscii refuses a name of this length: an answer never exceeds the buffer it is written to.
     instance = neighbours[1]
     for length in (EXCHANGE_BYTES, MEMORY - 4 - EXCHANGE):
         instance.write(EXCHANGE, length.to_bytes(4, "little"))

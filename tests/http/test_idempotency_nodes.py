@@ -1,9 +1,10 @@
 """An Idempotency-Key at several nodes that share a PostgreSQL: one does the work, the others wait, take over, or replay."""
 
 import asyncio
+import contextlib
 import time
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 from node.api.calls import Call
 from node.api.errors import ErrorCode
 from node.chain.port import RecalledWrite, WriteResult
-from node.database.port import DatabaseUnavailableError
+from node.database.port import DatabaseUnavailableError, Statement
+from node.database.port import Row as Values
 from node.http.answers import Answer
 from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from node.http.idempotency import WAIT_S, KeyedRequest
@@ -172,6 +174,25 @@ async def test_a_claim_that_was_made_for_nobody_is_given_up(nodes: Nodes) -> Non
         await a.store.maintain()
         assert (await b.store.claim(row_id, body_mac, "b", SHARE, 0.0)).claim == "b"
         assert (await b.store.claim(bytes([1]) * 32, body_mac, "b", SHARE, 0.0)).claim == working
+
+
+async def test_a_claim_that_is_made_while_the_claims_are_read_is_kept(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = await nodes.start(), await nodes.start()
+    await a.store.maintain()
+    execute, made = a.ledger.database.execute, list[str]()
+    with contextlib.ExitStack() as work:
+
+        async def claiming(*statements: Statement) -> Sequence[Sequence[Values]]:
+            if statements[0].sql.startswith("SELECT id, claim"):
+                made.append(work.enter_context(a.store.working()))
+                await a.store.claim(bytes(32), bytes(32), made[-1], SHARE, 0.0)
+            return await execute(*statements)
+
+        monkeypatch.setattr(a.ledger.database, "execute", claiming)
+        await a.store.maintain()
+        assert [(await b.store.claim(bytes(32), bytes(32), "b", SHARE, 0.0)).claim] == made
 
 
 async def test_what_a_killed_node_had_is_taken_over_by_exactly_one(nodes: Nodes) -> None:

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 from pytest_aiohttp.plugin import AiohttpClient
 
-from node.http.openapi import PAGE_PATH, add_swagger_ui
+from node.http.api_page import PAGE_PATH, add_api_page
 from node.http.plain_port import METRICS_CONNECTIONS_MAX, create_metrics_application
 from node.http.server import create_runner
 from tests.http.endpoints import Desk
@@ -88,7 +88,7 @@ async def test_the_metrics_port_gives_slow_heads_and_many_connections_up(
 
 async def test_without_its_files_the_page_says_what_to_run(aiohttp_client: AiohttpClient, tmp_path: Path) -> None:
     application = web.Application()
-    add_swagger_ui(application, tmp_path)
+    add_api_page(application, b"{}", tmp_path)
     client = await aiohttp_client(application)
     async with client.get(PAGE_PATH) as response:
         assert (response.status, "make setup" in await response.text()) == (200, True)

@@ -1,8 +1,11 @@
 """The document is of the endpoints that serve, valid, and the checker that leans on it refuses what it should."""
 
-from collections.abc import Iterator
-from typing import Any
+import gzip
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
+import aiohttp
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import BaseModel
@@ -11,6 +14,14 @@ from node.api.calls import Call
 from node.http.endpoint import Access, Auth, Docs, Endpoint, Operation
 from tests.http.endpoints import Desk
 from tests.support.http_server import Server, World, serving
+
+IMMUTABLE = "public, max-age=31536000, immutable"
+
+
+class Sent(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
 
 
 async def document(server: Server) -> Any:
@@ -156,8 +167,36 @@ async def test_the_page_is_local_and_strict(server: Server) -> None:
     assert "unsafe" not in policy
     assert "http://" not in page
     assert "https://" not in page
+    folders = set(re.findall(r'"(/core/v1/swagger-ui/assets/[0-9a-f]{16}/)', page))
+    assert len(folders) == 1
     for name in ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "start.js", "page.css"):
-        assert f"/core/v1/swagger-ui/{name}" in page
-        async with server.session.get(f"{base}/core/v1/swagger-ui/{name}") as response:
-            assert response.status == 200
+        path = folders.copy().pop() + name
+        assert f'"{path}"' in page
+        async with server.session.get(f"{base}{path}") as response:
+            assert (response.status, response.headers["Cache-Control"]) == (200, IMMUTABLE)
+            assert "Access-Control-Allow-Origin" not in response.headers
             assert len(await response.read()) > 10
+
+
+async def test_page_files_and_document_are_compressed_and_not_sent_twice(server: Server) -> None:
+    base = f"http://127.0.0.1:{server.port}"
+    async with server.session.get(f"{base}/core/v1/swagger-ui") as response:
+        script = re.findall(r'src="([^"]*)"', await response.text())[0]
+    for path in ("/core/v1/swagger-ui", "/core/v1/openapi.json", script):
+        plain = await sent(server, path, {"Accept-Encoding": "identity"})
+        packed = await sent(server, path, {"Accept-Encoding": "gzip"})
+        assert (plain.headers.get("Content-Encoding"), packed.headers["Content-Encoding"]) == (None, "gzip")
+        assert gzip.decompress(packed.body) == plain.body
+        assert plain.headers["ETag"] == packed.headers["ETag"]
+        again = await sent(server, path, {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]})
+        assert (again.status, again.body, again.headers["Vary"]) == (304, b"", "Accept-Encoding")
+    assert len(packed.body) < len(plain.body) / 3
+
+
+async def sent(server: Server, path: str, headers: dict[str, str]) -> Sent:
+    """What the server sends, as it is on the wire."""
+    async with (
+        aiohttp.ClientSession(auto_decompress=False) as session,
+        session.get(f"http://127.0.0.1:{server.port}{path}", headers=headers) as response,
+    ):
+        return Sent(response.status, response.headers, await response.read())

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -274,6 +275,21 @@ async def test_a_charge_whose_caller_went_away_is_waited_for(disk: Disk, sqlite_
     disk.free.set()
     assert await asking == CENT
     await ledger.close()
+
+
+async def test_a_caller_that_went_away_is_no_fault_of_the_database(disk: Disk, sqlite_world: SqliteWorld) -> None:
+    faults: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
+    ledger = await sqlite_world.open()
+    disk.hold()
+    writing = asyncio.create_task(ledger.database.execute(Statement("CREATE TABLE kept (number INTEGER)")))
+    await disk.held()
+    writing.cancel()
+    await asyncio.wait([writing])
+    disk.free.set()
+    assert await rows(ledger, "SELECT COUNT(*) FROM kept") == [(0,)]
+    await ledger.close()
+    assert faults == []
 
 
 async def test_a_charge_that_was_undone_is_known_to_be_nothing(sqlite_world: SqliteWorld) -> None:

@@ -160,6 +160,29 @@ async def test_who_waited_for_the_end_of_all_reads_and_went_away_lets_no_read_ov
     assert order == ["read", "alone"]
 
 
+async def test_a_snapshot_that_fails_leaves_no_connection_open(sqlite_world: SqliteWorld) -> None:
+    """Its transaction would keep the log from being shortened for as long as the error is kept somewhere."""
+    ledger = await sqlite_world.open()
+    reader = SqliteReader(sqlite_world.path)
+
+    async def fail(of: Reader) -> None:
+        await of.read(Statement("SELECT COUNT(*) FROM ledger_entry"))
+        raise ValueError("no")
+
+    before = open_logs(sqlite_world)
+    with pytest.raises(ValueError, match="no") as kept:
+        await reader.at_one_moment(fail)
+    assert open_logs(sqlite_world) == before
+    del kept
+    await ledger.close()
+
+
+def open_logs(world: SqliteWorld) -> int:
+    """How often this process has the write-ahead log open."""
+    links = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+    return links.count(f"{world.path.resolve()}-wal")
+
+
 async def test_a_log_that_another_process_reads_is_left_until_it_has_grown_as_much_again(
     sqlite_world: SqliteWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """Both wheels, each in an environment that has nothing else: what a user installs is what works."""
 
 import ast
+import email
 import re
 import shutil
 import subprocess
@@ -13,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
+import svc_client
 from tests.support import tdx
 from tests.support.measured_files import IMAGE, SETTINGS
 from tests.support.node import REPOSITORY
+from tools.newest_python import supported
 
 pytestmark = pytest.mark.exhaustive
 
@@ -56,10 +59,19 @@ def names_in(wheel: Path) -> set[str]:
     return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
 
 
-def metadata_of(wheel: Path) -> str:
+def assert_described(wheel: Path, project: Path) -> None:
+    """The wheel says what an index shows of it: licence, readme, what it is for, and on what it runs."""
     with zipfile.ZipFile(wheel) as archive:
         assert any(name.endswith("LICENSE") for name in archive.namelist())
-        return archive.read(next(name for name in archive.namelist() if name.endswith("METADATA"))).decode()
+        found = archive.read(next(name for name in archive.namelist() if name.endswith("METADATA"))).decode()
+    metadata = email.message_from_string(found)
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert metadata.get_payload() == (project / "README.md").read_text()
+    assert metadata["Version"] == wheel.name.split("-")[1] == svc_client.__version__
+    classifiers = set(metadata.get_all("Classifier", ()))
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in supported()} <= classifiers
+    assert "Typing :: Typed" in classifiers
 
 
 def tracked(*folders: str) -> set[str]:
@@ -83,6 +95,7 @@ def test_the_verifier_is_its_package_alone_and_runs_where_nothing_else_is(tmp_pa
     wheel = wheel_of(REPOSITORY / "verifier", tmp_path)
     assert wheel.name.startswith("svc_verifier-")
     assert names_in(wheel) == {name.removeprefix("verifier/") for name in tracked("verifier/svc_verifier")}
+    assert_described(wheel, REPOSITORY / "verifier")
     programs = installed(wheel, LOCKS / "verifier.txt", tmp_path / "environment")
     assert "https://HOST --app-id 0x…" in run(programs / "svc-verify", "--help")
     assert "--insecure-dev-root" in run(programs / "svc-verify", "host", "--help")
@@ -123,16 +136,18 @@ def test_the_client_is_its_package_alone_and_runs_beside_the_verifier(tmp_path: 
     client, verifier = (wheel_of(REPOSITORY / name, tmp_path / name) for name in ("client", "verifier"))
     assert client.name.startswith("svc_client-")
     assert names_in(client) == {name.removeprefix("client/") for name in tracked("client/svc_client")}
-    assert "License-Expression: Apache-2.0" in metadata_of(client)
+    assert_described(client, REPOSITORY / "client")
     programs = installed(verifier, LOCKS / "verifier.txt", tmp_path / "environment")
     into = (*PIP, "--python", programs / "python")
     run(*into, "install", "--require-hashes", "--only-binary", ":all:", "-r", LOCKS / "node.txt")
     run(*into, "install", "--no-deps", "--no-index", client)
     run(*into, "check")
     assert "svc login https://HOST --trust FILE" in run(programs / "svc", "--help")
+    assert run(programs / "svc", "--version") == f"svc, version {svc_client.__version__}\n"
     script = (
-        "import importlib.util\n"
-        "from svc_client import AsyncClient, Client, SvcError\n"
+        "import importlib.util, importlib.metadata\n"
+        "from svc_client import AsyncClient, Client, SvcError, __version__\n"
+        "assert importlib.metadata.version('svc-client') == __version__\n"
         "from svc_client import proxy\n"
         "print(*map(importlib.util.find_spec, ('node', 'attest', 'devkit')))\n"
     )
@@ -170,7 +185,7 @@ def test_the_node_has_all_its_files_and_runs_on_its_locked_requirements(tmp_path
     made = {f"{folder}/{path.name}" for folder in folders for path in (REPOSITORY / folder).iterdir()}
     assert names_in(wheel) >= sources | made
     assert {name.split("/")[0] for name in names_in(wheel)} == {"node", "attest", "compose"}
-    assert "License-Expression: Apache-2.0" in metadata_of(wheel)
+    assert_described(wheel, REPOSITORY)
     programs = installed(wheel, LOCKS / "node.txt", tmp_path / "environment")
     assert "contract_address" in run(programs / "svc-node", "settings", "--json")
     refused = subprocess.run(

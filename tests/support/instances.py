@@ -56,6 +56,8 @@ class Instance:
     closes_after: int | None = None
     """So many answers on a connection, then it is closed."""
     redirect: str = ""
+    body: bytes = b""
+    """Its answer to everything beside the verifier's questions, in place of its name."""
     last_on_connection: str = ""
     """After an answer to this path the connection is closed."""
     config: dict[str, JsonValue] = field(default_factory=lambda: CONFIG)
@@ -107,7 +109,7 @@ class Instance:
             return web.Response(body=self.files[name])
         if self.redirect:
             return web.Response(status=307, headers={"Location": self.redirect})
-        return web.json_response({"instance": self.name})
+        return web.Response(body=self.body) if self.body else web.json_response({"instance": self.name})
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[int]:

@@ -81,6 +81,17 @@ def test_what_has_no_end_or_two_meanings_is_refused(change: Change, said: str) -
     assert refused.value.code is VerifierErrorCode.BAD_COLLATERAL
 
 
+@pytest.mark.parametrize("name", ["tcb_info", "qe_identity"])
+@pytest.mark.parametrize("key", ["issueDate", "nextUpdate"])
+def test_a_time_without_a_zone_is_of_no_reader_and_counts_as_over(name: str, key: str) -> None:
+    good = Look().collateral
+    document = json.loads(good[name])
+    document[key] = document[key].removesuffix("Z")
+    dated = read_collateral(json.dumps(good | {name: json.dumps(document)})).validities
+    part = dated[("tcb_info", "qe_identity").index(name)]
+    assert (part.from_s if key == "issueDate" else part.until_s) == -1
+
+
 def test_no_collateral_makes_a_genuine_quote_a_forged_one() -> None:
     """Damaged collateral is no evidence against the host, since another party delivered it.
 

@@ -181,6 +181,12 @@ def test_a_script_is_refused_unless_its_hash_is_pinned(name: str) -> None:
     assert "code.scripts" not in refused(PLAIN, **{name: ""})
 
 
+@pytest.mark.parametrize("value", [False, 0, [], {}], ids=repr)
+@pytest.mark.parametrize("member", ["pre_launch_script", "name"])
+def test_an_empty_value_that_is_no_text_is_not_taken_for_an_empty_text(member: str, value: object) -> None:
+    assert "code.form" in refused(PLAIN, **{member: value})
+
+
 def test_who_reaches_the_keys_is_named() -> None:
     text = (
         service("volumes: ['/var/run/dstack.sock:/x']")

@@ -282,6 +282,9 @@ WRONG_KINDS = (
     "runtime: {a: b}",
     "post_start: {command: x}",
     "image: [a]",
+    "volumes: 'null'",
+    "environment: ''",
+    "cap_add: '~'",
 )
 
 
@@ -326,6 +329,15 @@ def test_every_key_of_a_service_has_its_kinds() -> None:
 
 def test_networks_of_the_files_own_are_fine() -> None:
     assert not refused(service("networks: [host]") + "networks:\n  host: {driver: bridge, internal: true}\n  b:\n")
+
+
+@pytest.mark.parametrize("own_is_first", [True, False])
+@pytest.mark.parametrize("kind", ["volumes", "networks"])
+def test_resources_that_the_file_merges_in_beside_its_own_are_audited(kind: str, own_is_first: bool) -> None:
+    """Readers take the file's own mapping, the merged one, or members of both."""
+    own, merged = f"{kind}: {{good: {{name: }}}}\n", "<<: *r\n"
+    text = f"x-r: &r {{{kind}: {{evil: {{driver: theirs}}}}}}\n{PLAIN}"
+    assert "code.privileges" in refused(text + (own + merged if own_is_first else merged + own))
 
 
 def test_a_named_volume_that_binds_a_path_is_refused() -> None:

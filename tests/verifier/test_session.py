@@ -12,7 +12,7 @@ import pytest
 from svc_verifier.check import Verdict
 from svc_verifier.errors import VerifierError, VerifierErrorCode
 from svc_verifier.material import Platform
-from svc_verifier.session import AttestedSession, NotAcceptedError, SessionLimits, attested_session
+from svc_verifier.session import AttestedSession, NoAnswerError, NotAcceptedError, SessionLimits, attested_session
 from svc_verifier.sync_session import attested_sync_session
 from tests.support.attested.td import OTHER_SEED, Td
 from tests.support.instances import Instance, running_app
@@ -200,6 +200,37 @@ async def test_a_rejection_of_one_has_every_other_looked_at_again() -> None:
             app.balancer.cut()
             assert await instance_of(session) == "a"
         assert len(app.nonces) == 4
+
+
+@pytest.mark.exhaustive
+async def test_the_key_whose_attestation_is_the_oldest_is_forgotten_first() -> None:
+    """That of the second instance: the first was attested again since."""
+    clock, limits = Clock(), SessionLimits(rest_s=0.0, keys=2, reverify_after_s=10.0)
+    async with running_app(*honest("a", "b", "c")) as app:
+        app.order = [*ENTRY]
+        async with attested_session(app.origin, app.trust, app.sources(), limits, clock) as session:
+            for name, at_s, looks in (("b", 1.0, 2), ("a", 10.5, 3), ("c", 10.6, 4), ("a", 10.7, 4)):
+                app.order, clock.now_s = [name], at_s
+                assert await instance_of(session) == name
+                assert len(app.nonces) == looks
+                app.balancer.cut()
+
+
+async def test_an_answer_that_breaks_off_is_of_a_request_that_was_sent() -> None:
+    """Who repeats what was never sent must not repeat this."""
+
+    async def run() -> None:
+        async with session.stream("POST", "/run") as answer:
+            async for _ in answer.parts:
+                app.balancer.cut()
+
+    async with (
+        running_app(Instance("a", body=bytes(32_000_000))) as app,
+        attested_session(app.origin, app.trust, app.sources()) as session,
+    ):
+        with pytest.raises(NoAnswerError) as broken:
+            await run()
+    assert broken.value.was_sent
 
 
 async def test_a_connection_that_ends_before_it_is_proven_is_replaced() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from svc_verifier.formats.quote import TdReport, parse_quote
+from svc_verifier.formats.quote import TdExtension, TdReport, parse_quote
 from svc_verifier.tdx.collateral import ModuleIdentity
 from svc_verifier.tdx.td_attributes import td_problems
 from tests.support.attested.look import Look
@@ -43,6 +43,12 @@ def feature(bit: int) -> Callable[[TdReport], TdReport]:
     return lambda report: replace(report, xfam=(1 << bit | 3).to_bytes(8, "little"))
 
 
+def extended(name: str, bit: int) -> Callable[[TdReport], TdReport]:
+    """With the members of the extended report, all of them empty but for that bit."""
+    empty = TdExtension(bytes(32), bytes(48), bytes(48), bytes(12), bytes(48))
+    return lambda report: replace(report, extension=replace(empty, **{name: one_bit(bit)}))
+
+
 BITS = (0, 7, 8, 200, 376, 383)
 FAULTS: dict[str, tuple[Callable[[TdReport], TdReport], str]] = {
     "bit 0": (attributes(GOOD | 1), "debug mode"),
@@ -60,10 +66,15 @@ FAULTS: dict[str, tuple[Callable[[TdReport], TdReport], str]] = {
         if bit not in FEATURES
     },
     **{f"MRSERVICETD bit {bit}": (service_td(bit), "a service TD is bound") for bit in BITS},
+    **{f"INIT_SERVTD_HASH bit {bit}": (extended("init_service_td_hash", bit), "bound to it at launch") for bit in BITS},
+    **{f"CUR_SERVTD_HASH bit {bit}": (extended("cur_service_td_hash", bit), "bound to it now") for bit in BITS},
 }
 
 
-@pytest.mark.parametrize("name", FAULTS)
+KINDS = {name: name.partition("bit")[0] or "TDATTRIBUTES" for name in FAULTS}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.covers(KINDS[name])) for name in FAULTS])
 def test_one_bit_is_one_problem(report: TdReport, name: str) -> None:
     change, said = FAULTS[name]
     (problem,) = td_problems(change(report))

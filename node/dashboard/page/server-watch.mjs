@@ -79,14 +79,14 @@ async function withOneOf(names, hold) {
 }
 
 /**
- * Follows the answer that ends with `svc dashboard`. Returns whether there was one: 404 alone says that there is none. Without a
+ * Follows the answer that ends with `svc dashboard`. Returns whether there was one: 204 alone says that there is none. Without a
  * deadline: a tab that has no connection yet may wait for one.
  * @param {() => void} onFirstByte
  */
 async function followed(onFirstByte) {
   try {
     const response = await fetch("./alive", { cache: "no-store", credentials: "omit", redirect: "error" });
-    if (response.status === 404) return false;
+    if (response.status === 204) return false;
     const reader = response.ok ? response.body?.getReader() : undefined;
     for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) onFirstByte();
   } catch {

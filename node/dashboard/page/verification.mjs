@@ -36,6 +36,7 @@ const BODY_SHIFT_V5 = 6;
  * @returns {Promise<Verification>}
  */
 export async function verify(baseUrl) {
+  // The node itself answers with nothing, which is no JSON.
   const proven = await json("./verified.json").catch(() => null);
   const hostname = proven === null ? location.hostname : new URL(String(proven.node)).hostname;
   try {

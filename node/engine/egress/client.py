@@ -20,6 +20,8 @@ from node.settings.execution import EgressSettings
 ACCEPTED_CODINGS: Final = "gzip, deflate"
 """`Accept-Encoding` of every request, with codings that the standard library can decompress."""
 
+_KNOWN_CODINGS: Final = frozenset({"gzip", "x-gzip", "deflate"})
+_CODINGS_MAX: Final = 2
 _PIECE_BYTES: Final = 64 * 1024
 _MEMBERS_MAX: Final = 64
 _ZLIB: Final = zlib.MAX_WBITS
@@ -47,10 +49,10 @@ class BodyReader:
     async def read(self) -> PlainText:
         """Returns the whole body in base64.
 
-        Raises FetchRefusedError for a body that is too long, damaged, or encoded as not requested,
+        Raises FetchRefusedError for a body that is too long, damaged, or compressed too often,
         LimitReachedError when the bodies of the account, or of all, take too much memory.
         """
-        decoder = ContentDecoder(self._response.headers.getall("Content-Encoding", ()))
+        decoder = ContentDecoder(self._response.headers.getall("Content-Encoding", ()), self._bytes_max)
         arrived, pieces = 0, 0
         async for data in self._response.content.iter_any():
             # Limit both the received and the decompressed size.
@@ -62,7 +64,8 @@ class BodyReader:
                 if pieces % _PIECES_BETWEEN_PAUSES == 0:
                     # Reading data that has arrived never waits, so let other tasks run.
                     await asyncio.sleep(0)
-        self._keep(decoder.finish())
+        for piece in self._work.counted(decoder.finish()):
+            self._keep(piece)
         self._encode(self._rest)
         text = "".join(self._encoded)
         self._encoded.clear()
@@ -82,26 +85,58 @@ class BodyReader:
 
     def _check_size(self, count: int) -> None:
         if count > self._bytes_max:
-            raise FetchRefusedError(f"the answer has more than {self._bytes_max} bytes")
+            raise FetchRefusedError(_too_long(self._bytes_max))
+
+
+def _too_long(bytes_max: int) -> str:
+    return f"the answer has more than {bytes_max} bytes"
 
 
 class ContentDecoder:
-    """Decodes a body by its `Content-Encoding`. Raises FetchRefusedError for other codings."""
+    """Decodes a body by its `Content-Encoding`. With an unknown coding the body stays as it is.
 
-    def __init__(self, codings: Sequence[str]) -> None:
+    Raises FetchRefusedError for more than two codings.
+    """
+
+    def __init__(self, codings: Sequence[str], bytes_max: int) -> None:
         names = [name.strip().lower() for coding in codings for name in coding.split(",")]
         names = [name for name in names if name not in {"", "identity"}]
-        if len(names) > 1 or not {"gzip", "x-gzip", "deflate"}.issuperset(names):
-            raise FetchRefusedError(f"the server's answer is encoded otherwise than as asked for ({ACCEPTED_CODINGS})")
-        self._coding = names[0] if names else ""
+        if not _KNOWN_CODINGS.issuperset(names):
+            names = []
+        if len(names) > _CODINGS_MAX:
+            raise FetchRefusedError(f"the server's answer is compressed more than {_CODINGS_MAX} times")
+        # The last coding is the outermost (RFC 9110 §8.4).
+        self._layers = [_Layer(name, bytes_max) for name in reversed(names)]
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Decodes `data`, at most 64 KiB at a time. Raises FetchRefusedError if it is damaged."""
+        return self._through(data, 0)
+
+    def finish(self) -> Iterator[bytes]:
+        """Returns the rest. Raises FetchRefusedError if the end is missing."""
+        for place, layer in enumerate(self._layers):
+            yield from self._through(layer.finish(), place + 1)
+
+    def _through(self, data: bytes, place: int) -> Iterator[bytes]:
+        if place == len(self._layers):
+            yield data
+            return
+        for piece in self._layers[place].feed(data):
+            yield from self._through(piece, place + 1)
+
+
+class _Layer:
+    """Decompresses one coding to at most `bytes_max` bytes, so also what is between two layers."""
+
+    def __init__(self, coding: str, bytes_max: int) -> None:
+        self._coding = coding
+        self._left = bytes_max
+        self._bytes_max = bytes_max
         self._inflater: zlib._Decompress | None = None
         self._members = 0
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Decodes `data`, at most 64 KiB at a time. Raises FetchRefusedError if it is damaged."""
-        if not self._coding:
-            yield data
-            return
+        """Decompresses `data`, at most 64 KiB at a time. Raises FetchRefusedError."""
         while data:
             inflater = self._current(data)
             if inflater is None:
@@ -112,6 +147,9 @@ class ContentDecoder:
             except zlib.error:
                 raise FetchRefusedError("the server's answer is compressed and damaged") from None
             data = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
+            self._left -= len(piece)
+            if self._left < 0:
+                raise FetchRefusedError(_too_long(self._bytes_max))
             yield piece
 
     def finish(self) -> bytes:
@@ -236,11 +274,13 @@ class FetchClient:
             )
 
     def _redirected(self, request: FetchRequest, response: aiohttp.ClientResponse) -> FetchRequest | None:
-        location = response.headers.get("Location")
-        if response.status not in REDIRECTS or location is None or request.redirect is Redirect.MANUAL:
+        if response.status not in REDIRECTS or request.redirect is Redirect.MANUAL:
             return None
         if request.redirect is Redirect.ERROR:
             raise FetchRefusedError("it was redirected, and the request says that this is an error")
+        location = response.headers.get("Location")
+        if location is None:
+            return None
         return redirected(request, response.status, location)
 
 

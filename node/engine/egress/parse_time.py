@@ -1,4 +1,4 @@
-"""Bounds the processor time of parsing what servers answer to actions.
+"""Bounds the processor time of parsing what servers answer to actions, and closes connections.
 
 Time is limited because some bytes cost a hundred times more than plain ones to parse. Chunks of one
 byte, long chunk extensions and endless provisional responses do not count as body. Compressed data
@@ -9,10 +9,14 @@ import asyncio
 import functools
 import time
 from collections.abc import Callable, Iterator
+from typing import Final
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
+from aiohttp.http import RawResponseMessage
+from aiohttp.streams import StreamReader
 
+from node.engine.egress.messages import REDIRECTS
 from node.engine.egress.targets import FetchRefusedError
 
 
@@ -48,6 +52,12 @@ class ReadingWork:
             raise FetchRefusedError("the answers are sent in a way that takes too much work to read")
 
 
+_NOT_USED_AGAIN: Final = REDIRECTS | {204, 304}
+"""Statuses after which a connection is closed. A server that redirects may close it itself, and the
+next request would be lost on it; what stands behind an answer without a body could be read as the
+next answer. So it is after HEAD."""
+
+
 class _MeteredHandler(ResponseHandler):
     def __init__(self, loop: asyncio.AbstractEventLoop, work: ReadingWork) -> None:
         super().__init__(loop)
@@ -61,9 +71,16 @@ class _MeteredHandler(ResponseHandler):
         if self._work.is_spent() and self.transport is not None:
             self.transport.abort()
 
+    async def read(self) -> tuple[RawResponseMessage, StreamReader]:
+        """Returns the next answer. Closes the connection after some, before it could be idle."""
+        message, body = await super().read()
+        if self._skip_payload or message.code in _NOT_USED_AGAIN:
+            self.force_close()
+        return message, body
+
 
 def meter(connector: aiohttp.TCPConnector, work: ReadingWork) -> None:
-    """Counts the work of every connection that `connector` makes from now on."""
+    """Counts the work of every connection that `connector` makes from now on, and closes some."""
     # aiohttp has no public way to set the protocol; tests/engine/egress covers a change.
     handler = functools.partial(_MeteredHandler, loop=asyncio.get_running_loop(), work=work)
     vars(connector)["_factory"] = handler

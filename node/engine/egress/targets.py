@@ -9,8 +9,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, 
 from typing import Final
 from urllib.parse import quote, urljoin
 
-from yarl import URL
-
+from node.engine.domains import domain_to_ascii
 from node.settings.execution import NO_HOSTS, HostList
 from node.values import IpAddress
 
@@ -133,8 +132,12 @@ def _host(text: str) -> tuple[str, IpAddress | None]:
     # Check the length before the conversion to ASCII, which can be slow.
     if len(text) > _HOST_LENGTH + len("."):
         raise FetchRefusedError(_NO_HOST)
+    try:
+        ascii_name = domain_to_ascii(text)
+    except ValueError:
+        raise FetchRefusedError(_NO_HOST) from None
     # A trailing dot names the same host, but would evade the list of denied names.
-    name = _ascii(text).removesuffix(".")
+    name = ascii_name.removesuffix(".")
     labels = name.split(".")
     # WHATWG URL: a host whose last label is a number is an IPv4 address in any notation.
     if _NUMBER.fullmatch(labels[-1]):
@@ -142,17 +145,6 @@ def _host(text: str) -> tuple[str, IpAddress | None]:
     if len(name) > _HOST_LENGTH or not all(_LABEL.fullmatch(label) for label in labels):
         raise FetchRefusedError(_NO_HOST)
     return name, None
-
-
-def _ascii(text: str) -> str:
-    """Converts a name to lower case, or an international one to ASCII (UTS 46)."""
-    if text.isascii():
-        return text.lower()
-    try:
-        converted = URL.build(scheme="http", host=text).raw_host or ""
-    except ValueError:
-        raise FetchRefusedError(_NO_HOST) from None
-    return converted.lower()
 
 
 def _ipv4(text: str) -> tuple[str, IpAddress]:

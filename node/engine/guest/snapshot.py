@@ -62,7 +62,7 @@ _FIRST: Final = (
 _PARTS: Final = (
     _Part(
         "urlPart",
-        ("url/percent", "url/host", "url/idna", "url/parser", "url/search_params", "url/url"),
+        ("url/percent", "url/host", "url/parser", "url/search_params", "url/url"),
         names=("URL", "URLSearchParams"),
         exports=("parseUrl", "urlText", "isParams", "paramsText", "parseForm"),
     ),

@@ -11,8 +11,8 @@ const isArray = Array.isArray;
 const join = uncurry(Array.prototype.join);
 const split = uncurry(String.prototype.split);
 const substring = uncurry(String.prototype.slice);
-const [charCodeAt, codePointAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase] = [
-  "charCodeAt", "codePointAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase",
+const [charCodeAt, indexOf, lastIndexOf, isWellFormed, toWellFormed, toLowerCase, toUpperCase] = [
+  "charCodeAt", "indexOf", "lastIndexOf", "isWellFormed", "toWellFormed", "toLowerCase", "toUpperCase",
 ].map((name) => uncurry(String.prototype[name]));
 const nativeNormalize = uncurry(String.prototype.normalize);
 const NativeInternalError = InternalError;
@@ -136,13 +136,15 @@ for (const made of [function* () {}, async function* () {}]) LIVING.add(getProto
 // `memoryStayedBelow()` is "below" while no small block of memory was ever refused.
 const { emit, randomHex, evaluate, memoryStayedBelow } = globalThis;
 
-// Native functions (worker/natives.py): hex in, hex out, "" for a refusal.
+// Native functions (worker/natives.py): hex in, hex out, "" for a refusal. `domainToAscii` takes
+// and returns names.
+const { domainToAscii } = globalThis;
 const { subtleDigest, subtleHmac, subtlePbkdf2, subtleEqual } = globalThis;
-const { p256Public, p256Point, p256Sign, p256Verify, p256Agree } = globalThis;
-const { aesBegin, aesAdditional, aesUpdate, aesFinish } = globalThis;
+const { ecPublic, ecPoint, ecSign, ecVerify, ecAgree } = globalThis;
+const { aesWrap, aesUnwrap, aesBegin, aesAdditional, aesUpdate, aesFinish } = globalThis;
 for (const name of [
-  "emit", "randomHex", "evaluate", "memoryStayedBelow", "subtleDigest", "subtleHmac", "subtlePbkdf2", "subtleEqual",
-  "p256Public", "p256Point", "p256Sign", "p256Verify", "p256Agree", "aesBegin", "aesAdditional", "aesUpdate", "aesFinish",
+  "emit", "randomHex", "evaluate", "memoryStayedBelow", "domainToAscii", "subtleDigest", "subtleHmac", "subtlePbkdf2", "subtleEqual",
+  "ecPublic", "ecPoint", "ecSign", "ecVerify", "ecAgree", "aesWrap", "aesUnwrap", "aesBegin", "aesAdditional", "aesUpdate", "aesFinish",
 ]) delete globalThis[name];
 
 const list = () => setPrototypeOf([], null);

@@ -1,13 +1,15 @@
 """Native functions for actions in a fixed order, since a snapshot has their numbers.
 
-Every function takes and returns flat hex without 0x, and counts as decimal text. It returns "" for
-invalid input. Keys that pass through are the action's own; the node's are not here.
+Every function takes and returns flat hex without 0x, counts as decimal text, and names as they
+are. It returns "" for invalid input. Keys that pass through are the action's own; the node's are
+not here.
 """
 
 from collections.abc import Callable
 
 import _pysha3  # type: ignore[import-not-found]  # a C extension without stubs
 
+from node.engine.domains import domain_to_ascii
 from node.engine.worker import openssl, secp256k1
 from node.engine.worker.hashes import (
     Native,
@@ -29,7 +31,7 @@ def functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
 
     `stream` returns the AES stream of the calling instance.
     """
-    return {**crypto_functions(stream), **library_functions()}
+    return {"domainToAscii": never_raising(domain_to_ascii), **crypto_functions(stream), **library_functions()}
 
 
 def library_names() -> tuple[str, ...]:
@@ -44,11 +46,13 @@ def crypto_functions(stream: Callable[[], AesStream]) -> dict[str, Native]:
         "subtleHmac": hmac_hex,
         "subtlePbkdf2": pbkdf2_hex,
         "subtleEqual": equal_hex,
-        "p256Public": openssl.p256_public,
-        "p256Point": openssl.p256_point,
-        "p256Sign": openssl.p256_sign,
-        "p256Verify": openssl.p256_verify,
-        "p256Agree": openssl.p256_agree,
+        "ecPublic": openssl.ec_public,
+        "ecPoint": openssl.ec_point,
+        "ecSign": openssl.ec_sign,
+        "ecVerify": openssl.ec_verify,
+        "ecAgree": openssl.ec_agree,
+        "aesWrap": openssl.aes_wrap,
+        "aesUnwrap": openssl.aes_unwrap,
         "aesBegin": lambda *arguments: stream().begin(*arguments),
         "aesAdditional": lambda part: stream().additional(part),
         "aesUpdate": lambda part: stream().update(part),

@@ -1,4 +1,4 @@
-"""AES and P-256 for `crypto.subtle` by OpenSSL (`cryptography`), without own arithmetic on secrets.
+"""AES and elliptic curves for `crypto.subtle` by OpenSSL, without own arithmetic on secrets.
 
 Imported before the fork, so that workers share it. Nothing here draws randomness. ECDSA's nonces
 follow from the message (RFC 6979), and the prelude makes keys. OpenSSL's generator would ask for
@@ -10,12 +10,13 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed, decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.ciphers import AEADDecryptionContext, Cipher, CipherContext, algorithms, modes
+from cryptography.hazmat.primitives.keywrap import aes_key_unwrap, aes_key_wrap
 from cryptography.hazmat.primitives.padding import PKCS7, PaddingContext
 
 from node.engine.worker.hashes import Steps, Text, absorbed, finished, new_hash
 
-_CURVE = ec.SECP256R1()
-_SCALAR_BYTES = 32
+_CURVES: "dict[str, ec.EllipticCurve]" = {"P-256": ec.SECP256R1(), "P-384": ec.SECP384R1()}
+"""Curves by WebCrypto's names."""
 _AGREEMENT = ec.ECDH()
 _SIGNING = {
     "SHA-1": ec.ECDSA(Prehashed(hashes.SHA1()), deterministic_signing=True),  # noqa: S303
@@ -26,35 +27,37 @@ _SIGNING = {
 """Signature algorithms by WebCrypto's names."""
 
 
-def p256_public(private: str) -> str:
+def ec_public(curve: str, private: str) -> str:
     """Returns a private key's uncompressed point. Raises ValueError for an invalid key."""
-    return _encoded(_private(private).public_key())
+    return _encoded(_private(curve, private).public_key())
 
 
-def p256_point(point: str) -> str:
+def ec_point(curve: str, point: str) -> str:
     """Returns a SEC 1 point uncompressed. Raises ValueError if it is not on the curve."""
-    return _encoded(_public(point))
+    return _encoded(_public(curve, point))
 
 
-def p256_sign(private: str, name: str, data: Text) -> str | Steps:
+def ec_sign(curve: str, private: str, name: str, data: Text) -> str | Steps:
     """Signs by ECDSA, r ‖ s, with the nonce of RFC 6979. Raises ValueError, KeyError."""
-    key, algorithm = _private(private), _SIGNING[name]
+    key, algorithm = _private(curve, private), _SIGNING[name]
 
     def sign(digest: bytes) -> str:
+        size = _scalar_bytes(key.curve)
         r, s = decode_dss_signature(key.sign(digest, algorithm))
-        return (r.to_bytes(_SCALAR_BYTES) + s.to_bytes(_SCALAR_BYTES)).hex()
+        return (r.to_bytes(size) + s.to_bytes(size)).hex()
 
     return finished(absorbed(new_hash(name), data), lambda state: sign(state.digest()))
 
 
-def p256_verify(public: str, name: str, data: Text, signature: str) -> str | Steps:
+def ec_verify(curve: str, public: str, name: str, data: Text, signature: str) -> str | Steps:
     """Returns "valid" if r ‖ s is a signature of the data, else "invalid", or raises."""
-    key, algorithm, claimed = _public(public), _SIGNING[name], bytes.fromhex(signature)
+    key, algorithm, claimed = _public(curve, public), _SIGNING[name], bytes.fromhex(signature)
 
     def verify(digest: bytes) -> str:
-        if len(claimed) != 2 * _SCALAR_BYTES:
+        size = _scalar_bytes(key.curve)
+        if len(claimed) != 2 * size:
             return "invalid"
-        r, s = int.from_bytes(claimed[:_SCALAR_BYTES]), int.from_bytes(claimed[_SCALAR_BYTES:])
+        r, s = int.from_bytes(claimed[:size]), int.from_bytes(claimed[size:])
         try:
             key.verify(encode_dss_signature(r, s), digest, algorithm)
         except InvalidSignature:
@@ -64,23 +67,48 @@ def p256_verify(public: str, name: str, data: Text, signature: str) -> str | Ste
     return finished(absorbed(new_hash(name), data), lambda state: verify(state.digest()))
 
 
-def p256_agree(private: str, public: str) -> str:
+def ec_agree(curve: str, private: str, public: str) -> str:
     """Returns the first coordinate of the shared point. Raises ValueError."""
-    return _private(private).exchange(_AGREEMENT, _public(public)).hex()
+    return _private(curve, private).exchange(_AGREEMENT, _public(curve, public)).hex()
 
 
-def _private(text: str) -> ec.EllipticCurvePrivateKey:
-    return ec.derive_private_key(int.from_bytes(bytes.fromhex(text)), _CURVE)
+def _private(curve: str, text: str) -> ec.EllipticCurvePrivateKey:
+    return ec.derive_private_key(int.from_bytes(bytes.fromhex(text)), _CURVES[curve])
 
 
-def _public(text: str) -> ec.EllipticCurvePublicKey:
-    return ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, bytes.fromhex(text))
+def _public(curve: str, text: str) -> ec.EllipticCurvePublicKey:
+    return ec.EllipticCurvePublicKey.from_encoded_point(_CURVES[curve], bytes.fromhex(text))
 
 
 def _encoded(key: ec.EllipticCurvePublicKey) -> str:
     # `public_bytes` would import key formats that are not needed.
-    numbers = key.public_numbers()
-    return (b"\x04" + numbers.x.to_bytes(_SCALAR_BYTES) + numbers.y.to_bytes(_SCALAR_BYTES)).hex()
+    numbers, size = key.public_numbers(), _scalar_bytes(key.curve)
+    return (b"\x04" + numbers.x.to_bytes(size) + numbers.y.to_bytes(size)).hex()
+
+
+def _scalar_bytes(curve: ec.EllipticCurve) -> int:
+    """Returns the bytes of a coordinate, and of a scalar."""
+    return curve.key_size // 8
+
+
+_WRAPPED_BYTES_MAX = 8192
+"""Maximum key or JSON Web Key to wrap, which takes six AES blocks for each of its eight bytes."""
+
+
+def aes_wrap(key: str, data: str) -> str:
+    """Wraps a key (RFC 3394). Raises ValueError for fewer than 16 bytes, or part of 8."""
+    return aes_key_wrap(bytes.fromhex(key), _wrappable(data)).hex()
+
+
+def aes_unwrap(key: str, data: str) -> str:
+    """Unwraps a key. Raises InvalidUnwrap or ValueError unless it was wrapped with `key`."""
+    return aes_key_unwrap(bytes.fromhex(key), _wrappable(data)).hex()
+
+
+def _wrappable(data: str) -> bytes:
+    if len(data) > 2 * _WRAPPED_BYTES_MAX:
+        raise ValueError("too long a key to wrap")
+    return bytes.fromhex(data)
 
 
 _BLOCK_BYTES = 16

@@ -1,13 +1,14 @@
 """What nobody told: closed tabs, a processor that cannot reach the node, credit given by hand, long absences."""
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
 from devkit.processor.faults import Fault
 from node.billing.payments.tables import CLAIM_S, OVERLAP_S, select
 from node.database.port import Statement
-from node.processor.port import CustomerBalanceChanged, Event, PaymentIntent, ProcessorError
+from node.processor.port import BalanceTransaction, CustomerBalanceChanged, Event, PaymentIntent, ProcessorError
 from node.processor.port import Fault as ProcessorFault
 from node.settings.credits import ProcessorSettings
 from tests.support.clock import FakeClock
@@ -15,6 +16,12 @@ from tests.support.payments import PaymentWorld, payments_room
 
 ALICE, BOB = 0xA11CE, 0xB0B
 DAY_S = 86_400.0
+
+
+def lose_events(world: PaymentWorld) -> None:
+    """No event that there is so far is told of."""
+    for event in list(world.local.control.store.events.oldest_first()):
+        world.local.control.store.events.drop(event.id)
 
 
 async def test_a_closed_tab_is_credited(world: PaymentWorld) -> None:
@@ -28,8 +35,7 @@ async def test_payments_are_found_though_no_event_tells_of_them(world: PaymentWo
     await world.bought(ALICE, 800)
     world.clock.advance(60 * DAY_S)
     await world.bought(BOB, 900)
-    for event in list(world.local.control.store.events.oldest_first()):
-        world.local.control.store.events.drop(event.id)
+    lose_events(world)
 
     assert await world.room.sweep()
 
@@ -43,8 +49,7 @@ async def test_a_payment_whose_look_fails_each_time_does_not_stop_the_others(
     failing = await world.bought(ALICE, 800)
     world.clock.advance(1)
     await world.bought(BOB, 900)
-    for event in list(world.local.control.store.events.oldest_first()):
-        world.local.control.store.events.drop(event.id)
+    lose_events(world)
     honest = world.processor.intent
 
     async def intent(name: str) -> PaymentIntent:
@@ -156,8 +161,7 @@ async def test_credit_given_by_hand_is_found_in_turn_without_any_event(world: Pa
     for account in accounts:
         await world.room.customers.of(account)
         world.local.control.grant(world.customer(account), account)
-    for event in list(world.local.control.store.events.oldest_first()):
-        world.local.control.store.events.drop(event.id)
+    lose_events(world)
     for _ in range(3):
         await world.room.sweep()
         world.clock.advance(ProcessorSettings().processor_sweep_s)
@@ -222,6 +226,53 @@ async def test_a_customer_deleted_at_the_processor_keeps_no_other_from_its_credi
     assert await world.room.sweep()
 
     assert (await world.credit(ALICE), await world.credit(BOB)) == (0, 250)
+
+
+async def test_a_customer_that_the_processor_refuses_keeps_no_other_from_its_credit(
+    world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for account in (ALICE, BOB):
+        world.local.control.grant(await world.room.customers.of(account), 250)
+        world.clock.advance(1)
+    read, refused = world.processor.balance_transactions, world.customer(ALICE)
+
+    async def refusing(customer: str, after: str | None) -> Sequence[BalanceTransaction]:
+        if customer == refused:
+            raise ProcessorError(ProcessorFault.REFUSED, "invalid_request_error")
+        return await read(customer, after)
+
+    monkeypatch.setattr(world.processor, "balance_transactions", refusing)
+
+    assert await world.room.sweep()
+
+    assert (await world.credit(ALICE), await world.credit(BOB)) == (0, 250)
+
+
+async def test_a_change_during_the_read_of_a_customer_has_it_read_again(
+    world: PaymentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("node.billing.payments.balance_sync.CUSTOMERS_PER_SWEEP", 0)
+    customer, read = await world.room.customers.of(ALICE), world.processor.balance_transactions
+    changed = CustomerBalanceChanged(customer)
+
+    async def granting(of: str, after: str | None) -> Sequence[BalanceTransaction]:
+        found = await read(of, after)
+        if not found:
+            world.local.control.grant(customer, 250)
+            await world.room.events.handle(Event("evt_2", 0, changed))
+        return found
+
+    monkeypatch.setattr(world.processor, "balance_transactions", granting)
+    await world.room.events.handle(Event("evt_1", 0, changed))
+    lose_events(world)
+    assert await world.room.sweep()
+    assert await world.credit(ALICE) == 0
+    lose_events(world)
+    world.clock.advance(60)
+
+    assert await world.room.sweep()
+
+    assert await world.credit(ALICE) == 250
 
 
 async def test_customers_that_change_all_the_time_keep_no_other_from_its_credit(

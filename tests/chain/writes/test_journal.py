@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from node.api.errors import ErrorCode, as_node_error
-from node.chain.errors import ContractConflictError, PayersTakenOverError, WriteLostError
+from node.chain.errors import ContractConflictError, JournalConflictError, PayersTakenOverError, WriteLostError
 from node.chain.port import ContractCall, ContractEvent, WriteIntent
 from node.chain.writes import journal_rows
 from node.chain.writes.journal import PRUNE_BATCH, DuplicateWriteError, Journal
@@ -203,6 +204,23 @@ async def test_a_request_is_journaled_once_until_it_has_failed(journal: Journal)
     assert second.nonce == 1
     found = await journal.find("request")
     assert found == second
+
+
+async def test_writes_of_two_payers_under_the_same_nonce_stay_two(journal: Journal) -> None:
+    await journal.acquire_lease(OTHER)
+    for write_id, payer in (("w1", PAYER), ("w2", OTHER)):
+        row = await journal.append(draft(write_id, payer=payer), partial(attempt, salt=write_id))
+        await journal.finish(row, Mined("0x1", 1), notified=False, now=2.0)
+    found = [(row.payer, row.nonce, [each.hash for each in row.attempts]) for row in await journal.unnotified()]
+    assert found == [(PAYER, 0, ["0x0w1"]), (OTHER, 0, ["0x0w2"])]
+
+
+async def test_nothing_is_filled_in_under_a_nonce_that_has_a_row(journal: Journal) -> None:
+    """Its bytes would be in no row, so they must not be sent."""
+    row = await journal.append(draft("w1"), attempt)
+    with pytest.raises(JournalConflictError):
+        await journal.fill(draft("w2"), row.nonce, lambda nonce: attempt(nonce, "other"))
+    assert await journal.unfinished(PAYER) == [row]
 
 
 async def test_rows_come_back_with_every_attempt(journal: Journal) -> None:

@@ -19,7 +19,7 @@ from node.keyring.enclave import EnclaveKeyring
 from node.keyring.transactions import sign_transaction
 from node.settings.chain import ChainWriteSettings, RpcSettings
 from tests.support.constants import replace_constants
-from tests.support.journal_rows import cancel_reasons
+from tests.support.journal_rows import cancel_reasons, journal_rows
 from tests.support.lies import answering, per_call
 from tests.support.rpc_proxy import Forward, RpcProxy, drop, hang, honest, only
 from tests.support.writes import ANYWHERE, CHAIN_ID, ETHER, Told, WriteWorld, local_settings, set_constants
@@ -188,6 +188,38 @@ async def _pending(world: WriteWorld) -> dict[str, str]:
         assert len(found) <= 1
         if found:
             return {str(name): str(value) for name, value in found[0].items()}
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_write_is_done_when_the_offer_that_was_to_be_replaced_is_mined(
+    world: WriteWorld, database: Path
+) -> None:
+    told, lost = Told(), asyncio.Event()
+
+    async def lose(request: web.Request, asked: Any, forward: Forward) -> web.StreamResponse:
+        lost.set()
+        return await drop(request, asked, forward)
+
+    await account_made(world, database, ONE_PAYER)
+    settings = QUICK_ONE_PAYER.model_copy(update={"write_receipt_timeout_s": 60.0})
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=settings, told=told) as writes,
+    ):
+        await world.automine(False)
+        intent = world.add_group(ACCOUNT)
+        running = asyncio.create_task(writes.writer.write(intent))
+        await world.until_pending(1)
+        proxy.behaviour = only("eth_sendRawTransaction", lose)
+        first = await _pending(world)
+        while not journal_rows(database, "SELECT 1 FROM write_attempt WHERE nonce = 1 AND ordinal = 1"):
+            await lost.wait()
+            lost.clear()
+        await world.mine()
+        result = await running
+    assert result.transaction_hash == first["hash"]
+    assert told.of(intent.write_id) == [result]
+    assert await world.group_names(ACCOUNT) == ["group"]
 
 
 @pytest.mark.usefixtures("quick")

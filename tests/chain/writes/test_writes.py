@@ -12,9 +12,13 @@ from devkit.local_chain import LocalChainOptions, local_chain
 from node.api.errors import ErrorCode, NodeError, as_node_error
 from node.chain.port import WriteResult
 from node.chain.quorum.reader import MinimumBlock
+from node.chain.writes.broadcast import POLL_MAX_S
 from node.errors import DomainError
+from node.runtime.clock import Clock
 from node.settings.chain import ChainWriteSettings
-from tests.support.writes import ETHER, Told, WriteWorld, local_settings, set_constants, write_world
+from tests.support.clock import SkippingClock
+from tests.support.rpc_proxy import RpcProxy, hang, honest
+from tests.support.writes import BY_HAND_S, ETHER, Told, WriteWorld, local_settings, set_constants, write_world
 
 ACCOUNT = 0xACC
 BLOCK_TIME_S = 2
@@ -321,6 +325,57 @@ async def test_what_is_refused_before_it_is_sent_leaves_no_trace(
     spent = before - int(str(await world.rpc.call("eth_getBalance", [payer, "latest"])), 16)
     assert len(costs) == 3
     assert all(cost > spent for cost in costs), "what is asked for is the most that it can cost"
+
+
+async def test_a_caller_that_goes_away_during_the_simulation_gives_its_place_back(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_constants(monkeypatch, IN_FLIGHT_MAX=1, QUEUE_TIMEOUT_S=1.0)
+    async with (
+        RpcProxy(world.url).running() as proxy,
+        world.open(database, urls=[proxy.url], settings=local_settings(payer_count=1)) as writes,
+    ):
+        proxy.behaviour = hang
+        proxy.arrived.clear()
+        caller = asyncio.create_task(writes.writer.write(world.new_account(ACCOUNT)))
+        await proxy.arrived.wait()
+        caller.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+        proxy.behaviour = honest
+        await writes.writer.write(world.new_account(ACCOUNT))
+
+
+async def test_an_old_write_that_waits_makes_no_new_one_wait(
+    world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long the youngest has waited says how soon a receipt is worth a question."""
+    set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
+    clock = SkippingClock(0.0)
+    pauses: asyncio.Queue[float] = asyncio.Queue()
+
+    async def sleep(seconds: float) -> None:
+        is_of_polls = seconds < BY_HAND_S
+        if is_of_polls:
+            pauses.put_nowait(seconds)
+        await asyncio.sleep(0.01 if is_of_polls else seconds)
+
+    settings = local_settings(payer_count=1, write_receipt_timeout_s=3600.0)
+    async with world.open(database, settings=settings, clock=Clock(monotonic=clock, sleep=sleep)) as writes:
+        await writes.writer.write(world.new_account(ACCOUNT))
+        await world.automine(False)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(writes.writer.write(world.add_group(ACCOUNT, "old")))
+            await world.until_pending(1)
+            clock.skip(60.0)
+            while await pauses.get() < POLL_MAX_S:
+                pass
+            group.create_task(writes.writer.write(world.add_group(ACCOUNT, "new")))
+            await world.until_pending(2)
+            pauses = asyncio.Queue()
+            assert max([await pauses.get() for _ in range(3)]) < POLL_MAX_S / 2
+            await world.automine(True)
+            await world.mine()
 
 
 async def test_free_writes_leave_the_payers_their_reserve(world: WriteWorld, database: Path) -> None:

@@ -1,14 +1,17 @@
 """A contract that is not the published one, or not in the hands that are trusted: refused before anything is signed."""
 
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from eth_account import Account
+from eth_utils.crypto import keccak
 
 from svc_client import ContractNotAccepted, InvalidArgument
 from svc_client.sovereign import Sovereign
+from tests.support.account_builds import deployed_build
 from tests.support.account_chain import AccountChain
 from tests.support.contract import ARTIFACT, deploy
 from tests.support.contract_wallets.deployed import deploy_wallet
@@ -16,6 +19,8 @@ from tests.support.sovereign import WALLET, Stage
 
 pytestmark = pytest.mark.exhaustive
 Deployed = Callable[[AccountChain], Awaitable[str]]
+OF_METADATA = -10
+"""Place of a byte that nothing executes."""
 VIEWS_PLACES, DELAY_PLACES = ARTIFACT["immutableReferences"].values()
 
 
@@ -130,6 +135,20 @@ async def test_an_owner_that_is_not_pinned_is_refused(stage: Stage, tmp_path: Pa
 
 async def test_a_trust_file_says_all_that_is_needed(stage: Stage, tmp_path: Path) -> None:
     accounts = f'minimum_owner_change_delay_s = 3600\nowners = ["{stage.chain.owner}"]\n'
+    known = {"app_id": None, "account_contract": None, "rpc_urls": (), "chain_id": None, "insecure_dev_root": None}
+    with stage.client(trust=trust_file(stage, tmp_path, accounts), **known) as node:
+        assert not (await stage.in_thread(Sovereign(WALLET, node), lambda mine: mine.status())).exists
+
+
+async def test_a_build_that_the_trust_file_pins_is_accepted_beside_the_published_ones(
+    stage: Stage, tmp_path: Path
+) -> None:
+    await with_code_changed(OF_METADATA)(stage.chain)
+    code = bytearray.fromhex(ARTIFACT["deployedBytecode"][2:])
+    code[OF_METADATA] ^= 1
+    build = await deployed_build(stage.chain) | {"code_hash": keccak(bytes(code)).hex()}
+    accounts = f'minimum_owner_change_delay_s = 3600\nowners = ["{stage.chain.owner}"]\n[[accounts.codes]]\n'
+    accounts += "".join(f"{name} = {json.dumps(value)}\n" for name, value in build.items())
     known = {"app_id": None, "account_contract": None, "rpc_urls": (), "chain_id": None, "insecure_dev_root": None}
     with stage.client(trust=trust_file(stage, tmp_path, accounts), **known) as node:
         assert not (await stage.in_thread(Sovereign(WALLET, node), lambda mine: mine.status())).exists

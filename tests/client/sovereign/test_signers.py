@@ -45,9 +45,10 @@ def test_a_file_that_is_no_keystore_is_refused(tmp_path: Path) -> None:
             read_keystore(file, PASSPHRASE)
     with pytest.raises(UnreadableFile):
         read_keystore(tmp_path / "absent", PASSPHRASE)
-    (tmp_path / "strange.json").write_text(json.dumps(good | {"address": "me"}))
-    with pytest.raises(UnreadableFile, match="does not name its address"):
-        keystore_address(tmp_path / "strange.json")
+    for more, said in (({"address": "me"}, "does not name its address"), ({"crypto": 1}, "it has no `crypto`")):
+        (tmp_path / "strange.json").write_text(json.dumps(good | more))
+        with pytest.raises(UnreadableFile, match=said):
+            keystore_address(tmp_path / "strange.json")
 
 
 def test_what_is_no_wallet_is_refused() -> None:

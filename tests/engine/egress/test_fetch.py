@@ -73,12 +73,31 @@ def raw_deflate(data: bytes) -> bytes:
         ("deflate", zlib.compress(TEXT)),
         ("deflate", raw_deflate(TEXT)),
         ("identity", TEXT),
+        ("gzip, gzip", gzip.compress(gzip.compress(TEXT))),
+        ("deflate, identity, GZIP", gzip.compress(zlib.compress(TEXT))),
     ],
+    ids=lambda value: value if isinstance(value, str) else "packed",
 )
 async def test_a_compressed_body_is_decompressed(coding: str, packed: bytes) -> None:
     async with server() as origin, fetching() as run:
         origin.by_path["/"] = answer(packed, f"Content-Encoding: {coding}")
         assert (await run.fetch(origin.url()))["body"] == TEXT
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, br", "br, gzip", "gzip, gzip, gzip, br", "gzip;q=1"])
+async def test_a_body_in_a_coding_that_is_unknown_is_left_as_it_is(coding: str) -> None:
+    async with server() as origin, fetching() as run:
+        origin.by_path["/"] = answer(packed := gzip.compress(TEXT), f"Content-Encoding: {coding}")
+        got = await run.fetch(origin.url())
+        assert (got["body"], ["Content-Encoding", coding] in got["headers"]) == (packed, True)
+
+
+async def test_what_is_between_two_codings_is_bounded_too() -> None:
+    """The inner coding ends at once, so that what stands behind it is in no body."""
+    between = gzip.compress(b"") + bytes(5_000_000)
+    async with server() as origin, fetching(egress_response_body_bytes=10_000) as run:
+        origin.by_path["/"] = answer(gzip.compress(between), "Content-Encoding: gzip, gzip")
+        assert "more than 10000 bytes" in await run.failure(origin.url())
 
 
 @pytest.mark.parametrize(("method", "status"), [("HEAD", "200 OK"), ("GET", "204 None"), ("GET", "304 Same")])
@@ -194,6 +213,64 @@ async def test_a_redirect_may_be_an_error_or_handed_over() -> None:
         got = await run.fetch(origin.url(), redirect="manual")
         assert (got["status"], got["redirected"]) == (302, False)
         assert ["Location", "http://10.0.0.1/"] in got["headers"]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_any_redirect_is_an_error_where_the_request_says_so(status: int) -> None:
+    async with server() as origin, fetching() as run:
+        origin.by_path |= {
+            "/to": redirect("/end", status),
+            "/nowhere": answer(b"x", status=f"{status} Elsewhere"),
+            "/end": answer(),
+        }
+        for path in ("/to", "/nowhere"):
+            assert "redirected" in await run.failure(origin.url(path), redirect="error")
+        assert [asked.path for asked in origin.asked] == ["/to", "/nowhere"]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_redirect_is_followed_on_a_connection_of_its_own(status: int) -> None:
+    """The server could end the old one at any time, and the request that follows would be lost or sent again."""
+    async with server() as origin, fetching() as run:
+        origin.by_path |= {"/": redirect("/end", status), "/end": answer(b"end")}
+        assert (await run.fetch(origin.url(), "POST", body=b"x"))["body"] == b"end"
+        assert (len(origin.asked), origin.connections) == (2, 2)
+
+
+ANOTHER = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+
+
+@pytest.mark.parametrize(
+    ("method", "status"), [("HEAD", "200 OK"), ("GET", "204 None"), ("GET", "304 Same"), ("DELETE", "204 None")]
+)
+@pytest.mark.parametrize("behind", ["", "hello", ANOTHER])
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_a_connection_whose_answer_has_no_body_is_not_used_again(
+    method: str, status: str, behind: str, is_late: bool
+) -> None:
+    head = f"HTTP/1.1 {status}\r\nContent-Length: {len(behind)}\r\n\r\n".encode()
+
+    async def in_two(_asked: Asked, writer: asyncio.StreamWriter) -> None:
+        writer.write(head)
+        await writer.drain()
+        await told.wait()
+        writer.write(behind.encode())
+        await writer.drain()
+
+    told = asyncio.Event()
+    async with server() as origin, fetching() as run:
+        origin.by_path |= {"/": in_two if is_late else head + behind.encode(), "/next": answer(b"next")}
+        found = await asyncio.gather(run.fetch(origin.url(), method), return_exceptions=True)
+        got = found[0]
+        if isinstance(got, HostCallError):
+            # What cannot be the next answer makes this one malformed, if it comes at once.
+            assert (got.name, behind != "", is_late) == ("TypeError", True, False)
+        else:
+            assert isinstance(got, dict)
+            assert (got["status"], got["body"]) == (int(status[:3]), b"")
+        told.set()
+        assert (await run.fetch(origin.url("/next")))["body"] == b"next"
+        assert origin.connections == 2
 
 
 async def test_a_redirect_without_a_place_to_go_is_an_answer() -> None:

@@ -10,6 +10,7 @@ from yarl import URL
 
 from node.engine.egress.targets import FetchRefusedError, Target, join_target, parse_target
 from tests.support.loop_meter import takes_at_most
+from tests.support.suites import needs_suites, suite
 
 LONGEST = 8192
 ORIGINS = ("http://example.org", "https://example.org:8443", "http://1.1.1.1", "http://[2606:4700::1111]:8080")
@@ -90,3 +91,37 @@ def test_an_authority_of_a_redirect_is_refused_before_a_library_normalises_it() 
         for _ in range(3):
             with pytest.raises(FetchRefusedError):
                 join_target(base, f"//a{marks}/")
+
+
+@needs_suites
+@pytest.mark.parametrize("part", range(8))
+def test_every_code_point_leads_to_the_host_that_an_action_sees(part: int) -> None:
+    """By the URL Standard, and as `URL` in an action has it (tests/engine/language/test_url_suites.py), or to none."""
+    expected = list(suite("wpt-url/every-code-point").items())[part::8]
+    found = [(point, host, parsed(f"http://a{chr(int(point))}b.x/")) for point, host in expected]
+    assert [(point, host, target) for point, host, target in found if target is not None and target.host != host] == []
+    assert sum(target is not None for _, _, target in found) > sum(host is not None for _, host, _ in found) // 2
+
+
+@pytest.mark.parametrize(
+    ("host", "seen"),
+    [
+        ("MÜNCHEN.de", "xn--mnchen-3ya.de"),
+        ("faß.de", "xn--fa-hia.de"),
+        ("straẞe.de", "xn--strae-oqa.de"),
+        ("ΒΌΛΟΣ.com", "xn--nxasmq6b.com"),
+        ("مثال.إختبار", "xn--mgbh0fb.xn--kgbechtv"),
+        ("a\u200db.com", None),
+        ("a\u0627.com", None),
+        ("\u0301x.com", None),
+        ("é" * 64 + ".com", None),
+        ("xn--te\u0161la.com", None),
+        ("\uff58n--a.com", None),
+    ],
+)
+def test_an_international_name_of_a_redirect(host: str, seen: str | None) -> None:
+    target = parsed(f"http://{host}/")
+    assert (target and target.host) == seen
+    base = parse_target("http://example.org/")
+    if seen is not None:
+        assert join_target(base, f"//{host}/").host == seen

@@ -130,6 +130,19 @@ async def test_ever_new_programs_of_one_account_wait_while_a_stranger_is_served(
     await workers.close()
 
 
+async def test_a_worker_that_has_ended_before_it_is_one_of_them_is_no_spare_and_is_not_waited_for() -> None:
+    async def spawn() -> Worker:
+        worker = UnboundWorker()
+        worker.alive = worker.usable = False
+        return cast("Worker", worker)
+
+    workers = Workers(spawn, Admission(processors=2), ActionSettings(action_spare_workers=1), Clock())
+    await workers.probe()
+    assert workers.counts["spare"] == 0
+    async with asyncio.timeout(5):
+        await workers.close()
+
+
 async def _settled(workers: Workers) -> None:
     """Until nothing more happens without the clock: every step is a callback that is ready."""
     for _ in range(1000):

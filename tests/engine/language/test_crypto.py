@@ -162,12 +162,12 @@ async def test_where_node_departs_from_the_standard(engine: ProcessEngine) -> No
 SIGN_AND_SHOW = (
     HELPERS
     + """
-async function main({ messages, hash }) {
-  const { privateKey, publicKey } = await S.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+async function main({ curve, messages, hash }) {
+  const { privateKey, publicKey } = await S.generateKey({ name: 'ECDSA', namedCurve: curve }, true, ['sign', 'verify']);
   const signatures = [];
   for (const m of messages) signatures.push(hex(await S.sign({ name: 'ECDSA', hash }, privateKey, bytes(m))));
-  const dh = await S.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
-  return { hash, messages, signatures, pkcs8: hex(await S.exportKey('pkcs8', privateKey)), jwk: await S.exportKey('jwk', privateKey),
+  const dh = await S.generateKey({ name: 'ECDH', namedCurve: curve }, true, ['deriveBits']);
+  return { curve, hash, messages, signatures, pkcs8: hex(await S.exportKey('pkcs8', privateKey)), jwk: await S.exportKey('jwk', privateKey),
     spki: hex(await S.exportKey('spki', publicKey)), raw: hex(await S.exportKey('raw', publicKey)),
     dh: [hex(await S.exportKey('pkcs8', dh.privateKey)), hex(await S.exportKey('raw', dh.publicKey))] };
 }"""
@@ -175,8 +175,8 @@ async function main({ messages, hash }) {
 CHECK = (
     HELPERS
     + """
-async function main({ hash, messages, signatures, pkcs8, jwk, spki, raw, dh }) {
-  const P = { name: 'ECDSA', namedCurve: 'P-256' };
+async function main({ curve, hash, messages, signatures, pkcs8, jwk, spki, raw, dh }) {
+  const P = { name: 'ECDSA', namedCurve: curve };
   const keys = [await S.importKey('spki', bytes(spki), P, true, ['verify']), await S.importKey('raw', bytes(raw), P, true, ['verify'])];
   const all = [];
   for (const [i, m] of messages.entries()) for (const key of keys) {
@@ -188,22 +188,23 @@ async function main({ hash, messages, signatures, pkcs8, jwk, spki, raw, dh }) {
   all.push(x === jwk.x && y === jwk.y && d === jwk.d);
   const own = await S.importKey('jwk', jwk, P, true, ['sign']);
   all.push(await S.verify({ name: 'ECDSA', hash }, keys[0], await S.sign({ name: 'ECDSA', hash }, own, made(9, 9)), made(9, 9)));
-  const D = { name: 'ECDH', namedCurve: 'P-256' };
+  const D = { name: 'ECDH', namedCurve: curve };
   const theirs = await S.importKey('raw', bytes(dh[1]), D, true, []);
   const mine = await S.generateKey(D, true, ['deriveBits']);
-  const one = await S.deriveBits({ name: 'ECDH', public: theirs }, mine.privateKey, 256);
-  const two = await S.deriveBits({ name: 'ECDH', public: mine.publicKey }, await S.importKey('pkcs8', bytes(dh[0]), D, true, ['deriveBits']), 256);
+  const one = await S.deriveBits({ name: 'ECDH', public: theirs }, mine.privateKey, null);
+  const two = await S.deriveBits({ name: 'ECDH', public: mine.publicKey }, await S.importKey('pkcs8', bytes(dh[0]), D, true, ['deriveBits']), null);
   all.push(hex(one) === hex(two));
   return all;
 }"""
 )
 
 
+@pytest.mark.parametrize("curve", ["P-256", "P-384"])
 @pytest.mark.parametrize("digest", ["SHA-1", "SHA-256", "SHA-384", "SHA-512"])
-async def test_signatures_and_keys_cross_over(engine: ProcessEngine, digest: str) -> None:
+async def test_signatures_and_keys_cross_over(engine: ProcessEngine, digest: str, curve: str) -> None:
     pick = random.Random(digest)
     messages: list[JsonValue] = [pick.randbytes(pick.randint(0, 200)).hex() for _ in range(8)]
-    params: dict[str, JsonValue] = {"messages": messages, "hash": digest}
+    params: dict[str, JsonValue] = {"curve": curve, "messages": messages, "hash": digest}
     ours, theirs = await in_action(engine, SIGN_AND_SHOW, params), in_node(SIGN_AND_SHOW, params)
     assert isinstance(ours, dict)
     assert isinstance(theirs, dict)
@@ -227,6 +228,124 @@ async def test_what_is_generated_is_fresh(engine: ProcessEngine) -> None:
     }"""
     seen = [str(value) for _ in range(3) for value in await _list(engine, code)]
     assert len(set(seen)) == 6
+
+
+JWK = (
+    HELPERS
+    + """
+async function main() {
+  const k = 'AAAAAAAAAAAAAAAAAAAAAA';
+  for (const [algorithm, usages, jwk] of [
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, alg: 'HS256' }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, alg: 'HS512' }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, alg: 'none' }],
+    [{ name: 'HMAC', hash: 'SHA-256', length: 128 }, ['sign'], { kty: 'oct', k }],
+    [{ name: 'HMAC', hash: 'SHA-256', length: 120 }, ['sign'], { kty: 'oct', k }],
+    [{ name: 'HMAC', hash: 'SHA-256', length: 256 }, ['sign'], { kty: 'oct', k }],
+    [{ name: 'HMAC', hash: 'SHA-256', length: 0 }, ['sign'], { kty: 'oct', k }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k: '' }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, key_ops: ['sign', 'sign'] }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, key_ops: ['sign', 'sing'] }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, key_ops: ['verify'] }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, key_ops: [] }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, key_ops: 5 }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, use: 'enc' }],
+    [{ name: 'HMAC', hash: 'SHA-256' }, ['sign'], { kty: 'oct', k, ext: 0 }],
+    [{ name: 'HMAC', hash: 'MD5' }, ['encrypt'], { kty: 'oct', k }],
+    [{ name: 'HMAC' }, ['encrypt'], { kty: 'oct', k }],
+    ['AES-KW', ['wrapKey'], { kty: 'oct', k, alg: 'A128KW' }],
+    ['AES-KW', ['wrapKey'], { kty: 'oct', k, alg: 'A128GCM' }],
+    ['AES-KW', ['encrypt'], { kty: 'oct', k }],
+    ['AES-CBC', ['encrypt'], { kty: 'oct', k, alg: 'A128CBC' }],
+    ['AES-CBC', ['encrypt'], { kty: 'oct', k, alg: 'A256CBC' }],
+  ]) await note(async () => { const key = await S.importKey('jwk', jwk, algorithm, true, usages); return [key.algorithm, await S.exportKey('jwk', key)]; });
+  for (const [name, usages] of [['ECDSA', ['verify']], ['ECDH', []]]) for (const namedCurve of ['P-256', 'P-384']) {
+    const jwk = { 'P-256': { kty: 'EC', crv: 'P-256', x: 'axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY', y: 'T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU' },
+      'P-384': { kty: 'EC', crv: 'P-384', x: 'qofKIr6LBTeOscce8yCtdG4dO2KLp5uYWfdB4IJUKjhVAvJdv1UpbDpUXjhydgq3', y: 'NhfeSpYmLG9dnpi_kpLcKfj0Hb0omhR86doxE7XwuMAKYLHOHX6BnXpDHXyQ6g5f' } }[namedCurve];
+    for (const change of [{}, { alg: 'ES256' }, { alg: 'ES384' }, { alg: 'ES224' }, { crv: 'P-521' }, { x: undefined }, { x: jwk.x.slice(0, -4) }, { x: jwk.x + 'AAAA' }, { y: 'AA' }, { use: 'sig' }, { use: 'enc' },
+      { kty: 'OKP' }, { key_ops: usages }, { key_ops: [] }, { key_ops: ['deriveBits', 'deriveBits'] }, { ext: false }, { d: 'AA' }, { d: 5 }, { x: jwk.y, y: jwk.x }])
+      await note(async () => S.exportKey('raw', await S.importKey('jwk', { ...jwk, ...change }, { name, namedCurve }, true, usages)).then(hex));
+    await note(async () => { const key = await S.importKey('jwk', jwk, { name, namedCurve }, true, usages); return [await S.exportKey('jwk', key), hex(await S.exportKey('spki', key))]; });
+  }
+  return seen;
+}"""
+)
+
+
+async def test_json_web_keys_as_in_node(engine: ProcessEngine) -> None:
+    assert await differences(engine, JWK) == []
+
+
+WRAPPING = (
+    HELPERS
+    + """
+async function main() {
+  const outer = await S.importKey('raw', made(32, 1), 'AES-KW', true, ['wrapKey', 'unwrapKey']);
+  const H = { name: 'HMAC', hash: 'SHA-256' };
+  for (const n of [1, 8, 16, 17, 24, 64, 4096]) await note(async () => {
+    const wrapped = await S.wrapKey('raw', await S.importKey('raw', made(n, 2), H, true, ['sign']), outer, 'AES-KW');
+    const spoiled = new Uint8Array(wrapped.slice(0)); spoiled[3] ^= 1;
+    await note(() => S.unwrapKey('raw', spoiled, outer, 'AES-KW', H, true, ['sign']));
+    return [hex(wrapped), hex(await S.exportKey('raw', await S.unwrapKey('raw', wrapped, outer, 'AES-KW', H, true, ['sign'])))];
+  });
+  for (const n of [1, 3, 16, 31]) await note(async () => {
+    const wrapped = await S.wrapKey('jwk', await S.importKey('raw', made(n, 2), H, true, ['sign']), outer, 'AES-KW');
+    return [wrapped.byteLength, await S.exportKey('jwk', await S.unwrapKey('jwk', wrapped, outer, 'AES-KW', H, true, ['sign']))];
+  });
+  await note(() => S.unwrapKey('raw', made(16, 1), outer, 'AES-KW', H, true, ['sign']));
+  await note(() => S.encrypt('AES-KW', outer, made(16, 1)));
+  await note(async () => (await S.generateKey({ name: 'AES-KW', length: 192 }, false, ['wrapKey'])).algorithm);
+  const gcm = await S.importKey('raw', made(16, 1), 'AES-GCM', true, ['encrypt', 'unwrapKey']);
+  const a = { name: 'AES-GCM', iv: made(12, 1) };
+  for (const text of ['{', '5', 'null', '{"kty":"oct"}']) await note(async () => S.unwrapKey('jwk', await S.encrypt(a, gcm, new TextEncoder().encode(text)), gcm, a, H, true, ['sign']));
+  return seen;
+}"""
+)
+
+
+async def test_wrapped_keys_as_in_node(engine: ProcessEngine) -> None:
+    assert await differences(engine, WRAPPING) == []
+
+
+async def test_derived_bits_that_are_no_whole_bytes(engine: ProcessEngine) -> None:
+    code = (
+        HELPERS
+        + """async function main() {
+      for (const namedCurve of ['P-256', 'P-384']) {
+        const D = { name: 'ECDH', namedCurve };
+        const [mine, theirs] = [await S.generateKey(D, false, ['deriveBits']), await S.generateKey(D, false, ['deriveBits'])];
+        const derive = (length) => S.deriveBits({ name: 'ECDH', public: theirs.publicKey }, mine.privateKey, length);
+        const whole = new Uint8Array(await derive(null)), some = new Uint8Array(await derive(10));
+        await note(() => [some.length, some[0] === whole[0], some[1] === (whole[1] & 0xc0), whole.length]);
+        await note(async () => [(await derive(0)).byteLength, (await derive(8 * whole.length)).byteLength]);
+        await note(() => derive(8 * whole.length + 1));
+      }
+      const [a, b] = await Promise.all(['P-256', 'P-384'].map((namedCurve) => S.generateKey({ name: 'ECDH', namedCurve }, false, ['deriveBits'])));
+      await note(() => S.deriveBits({ name: 'ECDH', public: a.publicKey }, b.privateKey, 8));
+      return seen;
+    }"""
+    )
+    assert await _list(engine, code) == [
+        *([2, True, True, 32], [0, 32], "OperationError", [2, True, True, 48], [0, 48], "OperationError"),
+        "InvalidAccessError",
+    ]
+
+
+async def test_methods_check_their_receiver_and_a_key_has_one_array_of_usages(engine: ProcessEngine) -> None:
+    code = (
+        HELPERS
+        + """async function main() {
+      for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype).filter((name) => name !== 'constructor'))
+        for (const receiver of [undefined, {}, SubtleCrypto.prototype]) await note(() => S[name].call(receiver, 1, 2, 3, 4, 5, 6, 7));
+      const key = await S.importKey('raw', made(16, 1), 'AES-GCM', true, ['encrypt']);
+      key.usages.push('decrypt');
+      await note(() => [key.usages === key.usages, key.algorithm === key.algorithm]);
+      await note(() => S.decrypt({ name: 'AES-GCM', iv: made(12, 1) }, key, made(20, 1)));
+      await note(async () => (await S.exportKey('jwk', key)).key_ops);
+      return seen;
+    }"""
+    )
+    assert await _list(engine, code) == ["TypeError"] * 36 + [[True, True], "InvalidAccessError", ["encrypt"]]
 
 
 async def _list(engine: ProcessEngine, code: str, params: dict[str, JsonValue] | None = None) -> list[JsonValue]:
@@ -278,9 +397,11 @@ async def test_a_signature_of_another_length_is_none() -> None:
     """Without the zero that its second number begins with, it would be the same two numbers."""
     functions = {name: at_once(function) for name, function in natives.crypto_functions(AesStream).items()}
     private = "11" * 32
-    public = functions["p256Public"](private)
-    signed = ((data, functions["p256Sign"](private, "SHA-256", data)) for data in (f"{n:04x}" for n in range(65_536)))
+    public = functions["ecPublic"]("P-256", private)
+    signed = (
+        (data, functions["ecSign"]("P-256", private, "SHA-256", data)) for data in (f"{n:04x}" for n in range(65_536))
+    )
     data, signature = next((data, found) for data, found in signed if found[64:66] == "00")
-    assert functions["p256Verify"](public, "SHA-256", data, signature) == "valid"
+    assert functions["ecVerify"]("P-256", public, "SHA-256", data, signature) == "valid"
     for other in (signature[:64] + signature[66:], signature + "00", signature[:64], ""):
-        assert functions["p256Verify"](public, "SHA-256", data, other) == "invalid"
+        assert functions["ecVerify"]("P-256", public, "SHA-256", data, other) == "invalid"

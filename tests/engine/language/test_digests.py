@@ -46,7 +46,7 @@ RFC_6979 = {
 
 @pytest.mark.parametrize(("name", "message"), RFC_6979)
 def test_signatures_are_those_of_rfc_6979(name: str, message: bytes) -> None:
-    assert NATIVE["p256Sign"](f"{PRIVATE:064x}", name, message.hex()) == RFC_6979[name, message]
+    assert NATIVE["ecSign"]("P-256", f"{PRIVATE:064x}", name, message.hex()) == RFC_6979[name, message]
 
 
 SCALARS = st.integers(1, ORDER - 1)
@@ -58,9 +58,9 @@ def test_another_implementation_agrees_about_p256(scalar: int, data: bytes, name
     key = ec.derive_private_key(scalar, ec.SECP256R1())
     numbers = key.public_key().public_numbers()
     public = f"04{numbers.x:064x}{numbers.y:064x}"
-    assert NATIVE["p256Public"](f"{scalar:064x}") == public
-    assert NATIVE["p256Point"](f"{2 + numbers.y % 2:02x}{numbers.x:064x}") == public
-    signature = NATIVE["p256Sign"](f"{scalar:064x}", name, data.hex())
+    assert NATIVE["ecPublic"]("P-256", f"{scalar:064x}") == public
+    assert NATIVE["ecPoint"]("P-256", f"{2 + numbers.y % 2:02x}{numbers.x:064x}") == public
+    signature = NATIVE["ecSign"]("P-256", f"{scalar:064x}", name, data.hex())
     made = {"SHA-1": hashes.SHA1(), "SHA-256": hashes.SHA256(), "SHA-384": hashes.SHA384(), "SHA-512": hashes.SHA512()}[
         name
     ]
@@ -68,11 +68,11 @@ def test_another_implementation_agrees_about_p256(scalar: int, data: bytes, name
     key.public_key().verify(der, data, ec.ECDSA(made))
     with pytest.raises(InvalidSignature):
         key.public_key().verify(der, data + b"!", ec.ECDSA(made))
-    assert NATIVE["p256Verify"](public, name, data.hex(), signature) == "valid"
-    assert NATIVE["p256Verify"](public, name, (data + b"!").hex(), signature) == "invalid"
+    assert NATIVE["ecVerify"]("P-256", public, name, data.hex(), signature) == "valid"
+    assert NATIVE["ecVerify"]("P-256", public, name, (data + b"!").hex(), signature) == "invalid"
     other = ec.derive_private_key(scalar % 1000 + 1, ec.SECP256R1())
     shared = other.exchange(ec.ECDH(), key.public_key()).hex()
-    assert NATIVE["p256Agree"](f"{scalar % 1000 + 1:064x}", public) == shared
+    assert NATIVE["ecAgree"]("P-256", f"{scalar % 1000 + 1:064x}", public) == shared
 
 
 @settings(max_examples=50, deadline=None)
@@ -100,16 +100,67 @@ def test_no_iteration_derives_what_one_does() -> None:
         ("subtleDigest", ()),
         ("subtleHmac", ("SHA-256", None, "")),
         ("subtlePbkdf2", ("SHA-256", "", "", "x", "1")),
-        ("p256Public", ("00" * 32,)),
-        ("p256Public", (f"{ORDER:x}",)),
-        ("p256Public", ("ff" * 33,)),
-        ("p256Public", ("",)),
-        ("p256Point", ("04" + "00" * 64,)),
-        ("p256Point", ("02" + "ff" * 32,)),
-        ("p256Point", ("00",)),
-        ("p256Verify", ("04" + "11" * 64, "SHA-256", "", "")),
-        ("p256Agree", ("00" * 31 + "01", "04" + "11" * 64)),
-        ("p256Agree", ("00" * 31 + "01", "00")),
+        (
+            "ecPublic",
+            (
+                "P-256",
+                "00" * 32,
+            ),
+        ),
+        (
+            "ecPublic",
+            (
+                "P-256",
+                f"{ORDER:x}",
+            ),
+        ),
+        (
+            "ecPublic",
+            (
+                "P-256",
+                "ff" * 33,
+            ),
+        ),
+        (
+            "ecPublic",
+            (
+                "P-256",
+                "",
+            ),
+        ),
+        (
+            "ecPoint",
+            (
+                "P-256",
+                "04" + "00" * 64,
+            ),
+        ),
+        (
+            "ecPoint",
+            (
+                "P-256",
+                "02" + "ff" * 32,
+            ),
+        ),
+        (
+            "ecPoint",
+            (
+                "P-256",
+                "00",
+            ),
+        ),
+        ("ecVerify", ("P-256", "04" + "11" * 64, "SHA-256", "", "")),
+        ("ecAgree", ("P-256", "00" * 31 + "01", "04" + "11" * 64)),
+        ("ecPublic", ("P-521", "00" * 65 + "01")),
+        ("ecPoint", ("P-384", "04" + "00" * 96)),
+        ("ecVerify", ("P-384", "04" + "11" * 96, "SHA-384", "", "")),
+        ("aesWrap", ("00" * 16, "00" * 8)),
+        ("aesWrap", ("00" * 16, "00" * 17)),
+        ("aesWrap", ("00" * 15, "00" * 16)),
+        ("aesWrap", ("00" * 16, "00" * 8200)),
+        ("aesUnwrap", ("00" * 16, "00" * 24)),
+        ("aesUnwrap", ("00" * 16, "")),
+        ("ecAgree", ("P-256", "00" * 31 + "01", "00")),
     ],
 )
 def test_a_function_refuses_and_never_raises(function: str, arguments: tuple[object, ...]) -> None:
@@ -117,7 +168,7 @@ def test_a_function_refuses_and_never_raises(function: str, arguments: tuple[obj
 
 
 def test_signatures_out_of_range_are_invalid() -> None:
-    public = NATIVE["p256Public"]("00" * 31 + "01")
+    public = NATIVE["ecPublic"]("P-256", "00" * 31 + "01")
     for signature in (
         b"",
         b"\0" * 64,
@@ -126,13 +177,13 @@ def test_signatures_out_of_range_are_invalid() -> None:
         b"\x01" * 32 + b"\0" * 32,
         b"\x01" * 63,
     ):
-        assert NATIVE["p256Verify"](public, "SHA-256", "", signature.hex()) == "invalid"
+        assert NATIVE["ecVerify"]("P-256", public, "SHA-256", "", signature.hex()) == "invalid"
 
 
 def test_points_that_cancel_out_are_no_signature() -> None:
     # With the public key -G and r equal to the digest, the two products of a verification sum to infinity.
-    g = NATIVE["p256Public"]("00" * 31 + "01")
-    minus_g = NATIVE["p256Point"](f"{2 + (int(g[-1], 16) + 1) % 2:02x}{g[2:66]}")
+    g = NATIVE["ecPublic"]("P-256", "00" * 31 + "01")
+    minus_g = NATIVE["ecPoint"]("P-256", f"{2 + (int(g[-1], 16) + 1) % 2:02x}{g[2:66]}")
     assert minus_g not in {"", g}
     hashed = NATIVE["subtleDigest"]("SHA-256", "")
-    assert NATIVE["p256Verify"](minus_g, "SHA-256", "", hashed + "11" * 32) == "invalid"
+    assert NATIVE["ecVerify"]("P-256", minus_g, "SHA-256", "", hashed + "11" * 32) == "invalid"

@@ -19,6 +19,7 @@ from node.ledger.errors import LedgerUnavailableError
 from node.ledger.port import Spender
 from node.ledger.postgres_ledger import PostgresLedger
 from tests.support.clock import FakeClock
+from tests.support.constants import replace_constants
 from tests.support.ledgers import ACCOUNT, CENT, RUN, cents, give, pay
 from tests.support.postgres import PASSWORD, PostgresServer, write_certificate
 from tests.support.postgres_ledger import PostgresWorld, impatient
@@ -212,6 +213,16 @@ async def test_a_read_leaves_the_time_out_of_writes_to_the_next_caller(world: Po
     of_writes = await database.execute(time_out)
     assert await database.read(time_out) != of_writes
     assert await database.execute(time_out) == of_writes
+    await database.close()
+
+
+async def test_a_read_may_take_longer_than_a_write(world: PostgresWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A statement of the books' check or of a snapshot reads them all."""
+    replace_constants(monkeypatch, "node.database", STATEMENT_TIMEOUT_S=0.5, ANSWER_GRACE_S=0.0)
+    database = PostgresDatabase(address_of(world.url), impatient())
+    slow = Statement("SELECT 1 FROM pg_sleep(0.7)")
+    both = database.read(slow), database.at_one_moment(lambda reader: reader.read(slow))
+    assert all(found == [[(1,)]] for found in await asyncio.gather(*both))
     await database.close()
 
 

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import AsyncMock
 
 import pytest
@@ -58,6 +59,18 @@ async def test_no_other_authority_is_believed_then_whatever_the_url_says(
 ) -> None:
     write_certificate(tmp_path, "localhost")
     url = postgres.url(postgres.new_role(), f"?sslmode={mode}", "localhost")
+    refused = await refusal_of(url, with_authority(tmp_path / "ca.pem"))
+    assert (refused.setting, "authority that is not trusted" in str(refused)) == ("ledger_ca_pem", True)
+
+
+async def test_the_system_s_authorities_are_not_believed_beside_that_of_the_settings(
+    postgres: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_certificate(tmp_path, "localhost")
+    places = SimpleNamespace(openssl_cafile=str(postgres.ca_file), openssl_capath=str(tmp_path / "none"))
+    monkeypatch.setattr("ssl.get_default_verify_paths", lambda: places)
+    url = postgres.url(postgres.new_role(), "", "localhost")
+    await (await PostgresLedger.open(url, "a", PostgresSettings(), FakeClock())).close()
     refused = await refusal_of(url, with_authority(tmp_path / "ca.pem"))
     assert (refused.setting, "authority that is not trusted" in str(refused)) == ("ledger_ca_pem", True)
 

@@ -73,23 +73,33 @@ const throughCtr = (key, given, data) => {
   return throughAes("encrypt", "CTR", key, counter, data, data.length, { bits }).output;
 };
 
-const aesBits = {
+const aesKind = (mode, usages) => ({
   __proto__: null,
-  fixed: (bytes) => bytes === 16 || bytes === 24 || bytes === 32,
-  of(given) {
+  use: "enc",
+  usages,
+  read: (given) => given,
+  describe: (asked, length) => ({ name: join(["AES", mode], "-"), length: length * 8 }),
+  alg: ({ length }) => join(["A", length, mode], ""),
+  fits: (asked, length) => length === 16 || length === 24 || length === 32,
+  bits(given) {
     if (given.length === undefined) throw new TypeError("AES needs a length.");
     const bits = octetLength(given.length, 65535);
     if (bits !== 128 && bits !== 192 && bits !== 256) throw operationError("Invalid key length");
     return bits;
   },
-};
+});
 
 const aes = (mode, through) => {
-  const operations = secretKey(
-    join(["AES", mode], "-"), aesBits, "enc", ["encrypt", "decrypt", "wrapKey", "unwrapKey"],
-    (given, length) => join(["A", length * 8, mode], ""), (name, bytes) => ({ name, length: bytes.length * 8 }),
-  );
-  operations.encrypt = (given, key, data) => through(keyMaterial(key), given, data, "encrypt");
-  operations.decrypt = (given, key, data) => through(keyMaterial(key), given, data, "decrypt");
+  const operations = secretKey(aesKind(mode, ["encrypt", "decrypt", "wrapKey", "unwrapKey"]));
+  operations.encrypt = operations.wrapKey = (given, key, data) => through(keyMaterial(key), given, data, "encrypt");
+  operations.decrypt = operations.unwrapKey = (given, key, data) => through(keyMaterial(key), given, data, "decrypt");
+  return operations;
+};
+
+/** AES-KW (RFC 3394), whose data is keys alone. */
+const aesKeyWrap = () => {
+  const operations = secretKey(aesKind("KW", ["wrapKey", "unwrapKey"]));
+  operations.wrapKey = (given, key, data) => fromHex(answered(aesWrap(toHex(keyMaterial(key)), toHex(data))));
+  operations.unwrapKey = (given, key, data) => fromHex(answered(aesUnwrap(toHex(keyMaterial(key)), toHex(data))));
   return operations;
 };

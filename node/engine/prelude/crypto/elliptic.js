@@ -1,23 +1,32 @@
-// ECDSA and ECDH on P-256. Public keys are 130 hex digits (04, x, y), private {scalar, point}.
-const SPKI_POINT = "3059301306072a8648ce3d020106082a8648ce3d030107034200";
-const SPKI_COMPRESSED = "3039301306072a8648ce3d020106082a8648ce3d030107032200";
-const PKCS8_ALGORITHM = "301306072a8648ce3d020106082a8648ce3d030107";
+// ECDSA and ECDH on P-256 and P-384. Public keys are hex digits (04, x, y), private {scalar, point}.
+// `oid` names a curve in DER, `bytes` are those of a coordinate, `jws` is the name of its signatures.
+const CURVES = {
+  __proto__: null,
+  "P-256": { __proto__: null, bytes: 32, oid: "06082a8648ce3d030107", jws: "ES256" },
+  "P-384": { __proto__: null, bytes: 48, oid: "06052b81040022", jws: "ES384" },
+};
+const EC_PUBLIC_KEY = "06072a8648ce3d0201";
 
-const checkCurve = (given) => {
+/** The name of the curve that an algorithm asks for. */
+const curveOf = (given) => {
   if (given.namedCurve === undefined) throw new TypeError("The algorithm needs a namedCurve.");
-  if (textOf(given.namedCurve) !== "P-256") throw notSupported();
+  const curve = textOf(given.namedCurve);
+  if (CURVES[curve] === undefined) throw notSupported();
+  return curve;
 };
 
-const pointOf = (hex) => {
-  const point = p256Point(hex);
-  if (point === "") throw dataError("Invalid keyData: not a point of P-256");
+const pointOf = (curve, hex) => {
+  const point = ecPoint(curve, hex);
+  if (point === "") throw dataError(join(["Invalid keyData: not a point of ", curve], ""));
   return point;
 };
 
 /** The private key of a scalar. `claimed` is a point the data says belongs to it, or "". */
-const privateOf = (scalar, claimed) => {
-  const point = scalar.length === 64 ? p256Public(scalar) : "";
-  if (point === "" || (claimed !== "" && pointOf(claimed) !== point)) throw dataError("Invalid keyData: not a private key of P-256");
+const privateOf = (curve, scalar, claimed) => {
+  const point = scalar.length === 2 * CURVES[curve].bytes ? ecPublic(curve, scalar) : "";
+  if (point === "" || (claimed !== "" && pointOf(curve, claimed) !== point)) {
+    throw dataError(join(["Invalid keyData: not a private key of ", curve], ""));
+  }
   return { __proto__: null, scalar, point };
 };
 
@@ -38,16 +47,24 @@ const derElement = (hex) => {
   return { __proto__: null, tag: substring(hex, 0, 2), value: substring(hex, from, to), rest: substring(hex, to) };
 };
 
+/** An element of DER as hex, with at most 255 bytes. */
+const der = (tag, value) => {
+  const length = value.length / 2;
+  return join([tag, length < 0x80 ? "" : "81", byteHex(length), value], "");
+};
+
 const expectElement = (hex, tag, value) => {
   const element = derElement(hex);
-  if (element.tag !== tag || (value !== undefined && element.value !== value)) throw dataError("Invalid keyData: not PKCS #8 of P-256");
+  if (element.tag !== tag || (value !== undefined && element.value !== value)) throw dataError("Invalid keyData: not a key of this curve");
   return element;
 };
 
-const privateOfPkcs8 = (hex) => {
+const identifierOf = (curve) => join([EC_PUBLIC_KEY, CURVES[curve].oid], "");
+
+const privateOfPkcs8 = (curve, hex) => {
   const outer = expectElement(hex, "30");
   const version = expectElement(outer.value, "02", "00");
-  const algorithm = expectElement(version.rest, "30", substring(PKCS8_ALGORITHM, 4));
+  const algorithm = expectElement(version.rest, "30", identifierOf(curve));
   const key = expectElement(expectElement(algorithm.rest, "04").value, "30");
   const scalar = expectElement(expectElement(key.value, "02", "01").rest, "04");
   let claimed = "";
@@ -56,96 +73,129 @@ const privateOfPkcs8 = (hex) => {
     if (element.tag === "a1") claimed = substring(expectElement(element.value, "03").value, 2);
     rest = element.rest;
   }
-  return privateOf(scalar.value, claimed);
+  return privateOf(curve, scalar.value, claimed);
 };
 
-const publicOfSpki = (hex) => {
-  const prefix = substring(hex, 0, SPKI_POINT.length);
-  if (prefix === SPKI_POINT || prefix === SPKI_COMPRESSED) return pointOf(substring(hex, prefix.length));
-  throw dataError("Invalid keyData: not a public key of P-256");
+const publicOfSpki = (curve, hex) => {
+  const outer = expectElement(hex, "30");
+  const algorithm = expectElement(outer.value, "30", identifierOf(curve));
+  const point = expectElement(algorithm.rest, "03");
+  // A bit string begins with the number of its unused bits.
+  if (outer.rest !== "" || point.rest !== "" || substring(point.value, 0, 2) !== "00") throw dataError("Invalid keyData: not a public key");
+  return pointOf(curve, substring(point.value, 2));
 };
 
-const coordinates = (jwk, use, extractable, usages) => {
+const spkiOf = (curve, point) => der("30", join([der("30", identifierOf(curve)), der("03", join(["00", point], ""))], ""));
+
+const pkcs8Of = (curve, { scalar, point }) => {
+  const open = der("a1", der("03", join(["00", point], "")));
+  const key = der("30", join(["020101", der("04", scalar), open], ""));
+  return der("30", join(["020100", der("30", identifierOf(curve)), der("04", key)], ""));
+};
+
+const coordinateOf = (curve, text) => {
+  const hex = toHex(bytesOfBase64Url(text));
+  if (hex.length !== 2 * CURVES[curve].bytes) throw dataError("Invalid JWK: a coordinate is of another length");
+  return hex;
+};
+
+const pointOfJwk = (curve, { name, use }, jwk, extractable, usages) => {
   checkJwk(jwk, "EC", use, extractable, usages);
-  if (jwk.crv !== "P-256") throw dataError("Invalid JWK: crv");
-  if (typeof jwk.x !== "string" || typeof jwk.y !== "string") throw dataError("Invalid JWK: x and y");
-  return join(["04", toHex(bytesOfBase64Url(jwk.x)), toHex(bytesOfBase64Url(jwk.y))], "");
+  if (jwk.crv !== curve) throw dataError("Invalid JWK: crv");
+  if (name === "ECDSA" && jwk.alg !== undefined && jwk.alg !== CURVES[curve].jws) throw dataError("Invalid JWK: alg");
+  return join(["04", coordinateOf(curve, jwk.x), coordinateOf(curve, jwk.y)], "");
 };
 
-const curve = (name, use, publicUsages, privateUsages, pairUsages) => {
-  const publicKey = (point, usages) => makeKey("public", true, { name, namedCurve: "P-256" }, usages, point);
-  const privateKey = (material, extractable, usages) => makeKey("private", extractable, { name, namedCurve: "P-256" }, usages, material);
-  const importPublic = (usages, extractable, read) => {
-    allowUsages(usages, publicUsages, false);
-    return makeKey("public", extractable, { name, namedCurve: "P-256" }, usages, read());
+/** Operations on pairs of a kind: `name`, `use`, and the usages of public keys, of private keys and of a new pair. */
+const pairs = (kind) => {
+  const described = (curve) => ({ name: kind.name, namedCurve: curve });
+  const publicKey = (curve, extractable, usages, point) => makeKey("public", extractable, described(curve), usages, point);
+  const privateKey = (curve, extractable, usages, material) => makeKey("private", extractable, described(curve), usages, material);
+  const importPublic = (curve, usages, extractable, read) => {
+    allowUsages(usages, kind.publicUsages);
+    return publicKey(curve, extractable, usages, pointOf(curve, read()));
   };
-  const importPrivate = (usages, extractable, read) => {
-    allowUsages(usages, privateUsages, true);
-    return privateKey(read(), extractable, usages);
+  const importPrivate = (curve, usages, extractable, read) => {
+    allowUsages(usages, kind.privateUsages);
+    return privateKey(curve, extractable, usages, read());
   };
   return {
     __proto__: null,
     importKey(format, data, given, extractable, usages) {
-      checkCurve(given);
-      if (format === "raw") return importPublic(usages, extractable, () => pointOf(toHex(sourceBytes(data))));
-      if (format === "spki") return importPublic(usages, extractable, () => publicOfSpki(toHex(sourceBytes(data))));
-      if (format === "pkcs8") return importPrivate(usages, extractable, () => privateOfPkcs8(toHex(sourceBytes(data))));
+      const curve = curveOf(given);
+      if (format === "raw") return importPublic(curve, usages, extractable, () => toHex(sourceBytes(data)));
+      if (format === "spki") return importPublic(curve, usages, extractable, () => publicOfSpki(curve, toHex(sourceBytes(data))));
+      if (format === "pkcs8") return importPrivate(curve, usages, extractable, () => privateOfPkcs8(curve, toHex(sourceBytes(data))));
       if (format !== "jwk") throw notSupported();
-      if (typeof data !== "object" || data === null) throw new TypeError("A JSON Web Key is an object.");
-      const point = () => coordinates(data, use, extractable, usages);
-      if (data.d === undefined) return importPublic(usages, extractable, () => pointOf(point()));
-      return importPrivate(usages, extractable, () => privateOf(toHex(bytesOfBase64Url(data.d)), point()));
+      const point = () => pointOfJwk(curve, kind, data, extractable, usages);
+      if (data.d === undefined) return importPublic(curve, usages, extractable, point);
+      return importPrivate(curve, usages, extractable, () => privateOf(curve, coordinateOf(curve, data.d), point()));
     },
     exportKey(format, key) {
-      const secret = key.type === "private";
-      const point = secret ? keyMaterial(key).point : keyMaterial(key);
-      if (format === "jwk") return jwkOfPoint(key, point);
+      const secret = keyType(key) === "private";
+      const material = keyMaterial(key);
+      const curve = keyAlgorithm(key).namedCurve;
+      if (format === "jwk") return jwkOfPoint(key, curve, secret ? material.point : material);
       if (format !== "raw" && format !== "spki" && format !== "pkcs8") throw notSupported();
       if (secret !== (format === "pkcs8")) throw domError("InvalidAccessError", "This key has no such form.");
-      if (format === "raw") return bufferOf(fromHex(point));
-      if (format === "spki") return bufferOf(fromHex(join([SPKI_POINT, point], "")));
-      const inner = join(["306b0201010420", keyMaterial(key).scalar, "a144034200", point], "");
-      return bufferOf(fromHex(join(["308187020100", PKCS8_ALGORITHM, "046d", inner], "")));
+      if (format === "raw") return bufferOf(fromHex(material));
+      return bufferOf(fromHex(secret ? pkcs8Of(curve, material) : spkiOf(curve, material)));
     },
     generateKey(given, extractable, usages) {
-      checkCurve(given);
-      allowUsages(usages, pairUsages, false);
-      const secret = someUsages(usages, privateUsages);
-      allowUsages(secret, privateUsages, true);
+      const curve = curveOf(given);
+      allowUsages(usages, kind.pairUsages);
+      const secret = someUsages(usages, kind.privateUsages);
       let scalar;
-      do scalar = toHex(randomBytes(32)); while (p256Public(scalar) === "");
-      return { publicKey: publicKey(p256Public(scalar), someUsages(usages, publicUsages)), privateKey: privateKey(privateOf(scalar, ""), extractable, secret) };
+      do scalar = toHex(randomBytes(CURVES[curve].bytes)); while (ecPublic(curve, scalar) === "");
+      const material = privateOf(curve, scalar, "");
+      return {
+        publicKey: publicKey(curve, true, someUsages(usages, kind.publicUsages), material.point),
+        privateKey: privateKey(curve, extractable, secret, material),
+      };
     },
   };
 };
 
-const jwkOfPoint = (key, point) => {
+const jwkOfPoint = (key, curve, point) => {
+  const end = 2 + 2 * CURVES[curve].bytes;
   const jwk = {
-    key_ops: key.usages, ext: key.extractable, kty: "EC",
-    x: base64UrlOf(fromHex(substring(point, 2, 66))), y: base64UrlOf(fromHex(substring(point, 66))), crv: "P-256",
+    key_ops: arrayOf(keyUsages(key)), ext: keyExtractable(key), kty: "EC",
+    x: base64UrlOf(fromHex(substring(point, 2, end))), y: base64UrlOf(fromHex(substring(point, end))), crv: curve,
   };
-  if (key.type === "private") jwk.d = base64UrlOf(fromHex(keyMaterial(key).scalar));
+  if (keyType(key) === "private") jwk.d = base64UrlOf(fromHex(keyMaterial(key).scalar));
   return jwk;
 };
 
 const ecdsa = () => {
-  const operations = curve("ECDSA", "sig", ["verify"], ["sign"], ["sign", "verify"]);
-  operations.sign = (given, key, data) => fromHex(answered(p256Sign(keyMaterial(key).scalar, hashOf(given), toHex(data))));
+  const operations = pairs({
+    __proto__: null, name: "ECDSA", use: "sig", publicUsages: ["verify"], privateUsages: ["sign"], pairUsages: ["sign", "verify"],
+  });
+  const curveOfKey = (key) => keyAlgorithm(key).namedCurve;
+  operations.sign = (given, key, data) => fromHex(answered(ecSign(curveOfKey(key), keyMaterial(key).scalar, hashOf(given), toHex(data))));
   operations.verify = (given, key, signature, data) =>
-    answered(p256Verify(keyMaterial(key), hashOf(given), toHex(data), toHex(signature))) === "valid";
+    answered(ecVerify(curveOfKey(key), keyMaterial(key), hashOf(given), toHex(data), toHex(signature))) === "valid";
   return operations;
 };
 
+/** The first `length` bits, the rest of the last byte being 0. */
+const firstBits = (bytes, length) => {
+  if (length > 8 * bytes.length) throw operationError("derived bit length is too large");
+  const cut = newBytes(subarray(bytes, 0, ceil(length / 8)));
+  if (length % 8 !== 0) cut[cut.length - 1] &= 0xff00 >> (length % 8);
+  return cut;
+};
+
 const ecdh = () => {
-  const operations = curve("ECDH", "enc", [], ["deriveKey", "deriveBits"], ["deriveKey", "deriveBits"]);
+  const deriving = ["deriveKey", "deriveBits"];
+  const operations = pairs({ __proto__: null, name: "ECDH", use: "enc", publicUsages: [], privateUsages: deriving, pairUsages: deriving });
   operations.deriveBits = (given, key, length) => {
     const other = given.public;
     if (!isKey(other)) throw new TypeError("ECDH needs the public key of the other side.");
-    if (other.type !== "public" || keyAlgorithm(other).name !== "ECDH") throw domError("InvalidAccessError", "The other key is no public key of ECDH.");
-    const shared = fromHex(answered(p256Agree(keyMaterial(key).scalar, keyMaterial(other))));
-    if (length === null) return shared;
-    if (length > 256 || length % 8 !== 0) throw operationError("derived bit length is too large, or is part of a byte");
-    return subarray(shared, 0, length / 8);
+    const { name, namedCurve } = keyAlgorithm(other);
+    if (keyType(other) !== "public" || name !== "ECDH") throw domError("InvalidAccessError", "The other key is no public key of ECDH.");
+    if (namedCurve !== keyAlgorithm(key).namedCurve) throw domError("InvalidAccessError", "The other key is of another curve.");
+    const shared = fromHex(answered(ecAgree(namedCurve, keyMaterial(key).scalar, keyMaterial(other))));
+    return length === null ? shared : firstBits(shared, length);
   };
   return operations;
 };

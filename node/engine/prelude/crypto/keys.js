@@ -75,11 +75,10 @@ const usagesOf = (value) => {
   return usages;
 };
 
-const allowUsages = (usages, allowed, needed) => {
+const allowUsages = (usages, allowed) => {
   for (let i = 0; i < usages.length; i += 1) {
     if (!holds(allowed, usages[i])) throw domError("SyntaxError", "Unsupported key usage for a key of this kind.");
   }
-  if (needed && usages.length === 0) throw domError("SyntaxError", "Usages cannot be empty when creating a key.");
 };
 
 const someUsages = (usages, allowed) => {
@@ -99,6 +98,8 @@ let keyMaterial;
 let makeKey;
 let isKey;
 let keyAlgorithm;
+let keyExtractable;
+let keyType;
 let keyUsages;
 
 class CryptoKey {
@@ -110,12 +111,16 @@ class CryptoKey {
 
   #usages;
 
+  #shownUsages;
+
   #material;
 
   static {
     isKey = (value) => typeof value === "object" && value !== null && #material in value;
     keyMaterial = (key) => key.#material;
     keyAlgorithm = (key) => key.#algorithm;
+    keyExtractable = (key) => key.#extractable;
+    keyType = (key) => key.#type;
     keyUsages = (key) => key.#usages;
     makeKey = (type, extractable, algorithm, usages, material) => {
       const key = new CryptoKey(KEY_TOKEN);
@@ -123,6 +128,7 @@ class CryptoKey {
       key.#extractable = !!extractable;
       key.#algorithm = freeze(setPrototypeOf(algorithm, Object.prototype));
       key.#usages = usages;
+      key.#shownUsages = arrayOf(usages);
       key.#material = material;
       return key;
     };
@@ -136,30 +142,59 @@ class CryptoKey {
 
   get algorithm() { return this.#algorithm; }
 
-  get usages() { return arrayOf(this.#usages); }
+  get usages() { return this.#shownUsages; }
 }
 tagged(CryptoKey, "CryptoKey");
 
+/** The key, which a secret or private one must be of use for. The standard checks it last. */
+const usable = (key) => {
+  if (keyType(key) !== "public" && keyUsages(key).length === 0) throw domError("SyntaxError", "Usages cannot be empty when creating a key.");
+  return key;
+};
+
+const JWK_TEXTS = ["alg", "crv", "d", "k", "kty", "use", "x", "y"];
+
+/** The members of a JSON Web Key, each read once and converted as WebIDL does. Throws TypeError. */
+const jwkOf = (value) => {
+  if (typeof value !== "object" || value === null || bytesOf(value) !== undefined) throw new TypeError("A JSON Web Key is an object.");
+  const jwk = { __proto__: null };
+  for (let i = 0; i < JWK_TEXTS.length; i += 1) {
+    const member = value[JWK_TEXTS[i]];
+    if (member !== undefined) jwk[JWK_TEXTS[i]] = textOf(member);
+  }
+  const { ext, key_ops: operations } = value;
+  if (ext !== undefined) jwk.ext = !!ext;
+  if (operations !== undefined) {
+    jwk.operations = listOf(operations);
+    for (let i = 0; i < jwk.operations.length; i += 1) jwk.operations[i] = textOf(jwk.operations[i]);
+  }
+  return jwk;
+};
+
+const checkOperations = (operations, usages) => {
+  const seen = list();
+  for (let i = 0; i < operations.length; i += 1) {
+    if (holds(seen, operations[i])) throw dataError("Invalid JWK: key_ops names one twice");
+    append(seen, operations[i]);
+  }
+  for (let i = 0; i < usages.length; i += 1) if (!holds(operations, usages[i])) throw dataError("Invalid JWK: key_ops");
+};
+
 /** Checks what every JSON Web Key says of itself. */
 const checkJwk = (jwk, type, use, extractable, usages) => {
-  if (typeof jwk !== "object" || jwk === null) throw new TypeError("A JSON Web Key is an object.");
   if (jwk.kty !== type) throw dataError("Invalid JWK: kty");
   if (usages.length > 0 && jwk.use !== undefined && jwk.use !== use) throw dataError("Invalid JWK: use");
-  if (jwk.key_ops !== undefined) {
-    const operations = listOf(jwk.key_ops);
-    for (let i = 0; i < usages.length; i += 1) if (!holds(operations, usages[i])) throw dataError("Invalid JWK: key_ops");
-  }
+  if (jwk.operations !== undefined) checkOperations(jwk.operations, usages);
   if (jwk.ext === false && extractable) throw dataError("Invalid JWK: ext");
 };
 
 const secretOfJwk = (jwk, use, alg, extractable, usages) => {
   checkJwk(jwk, "oct", use, extractable, usages);
   const bytes = bytesOfBase64Url(jwk.k);
-  const expected = alg(bytes.length);
-  if (jwk.alg !== undefined && expected !== undefined && jwk.alg !== expected) throw dataError("Invalid JWK: alg");
+  if (jwk.alg !== undefined && jwk.alg !== alg(bytes.length)) throw dataError("Invalid JWK: alg");
   return bytes;
 };
 
 const jwkOfSecret = (key, alg) => ({
-  key_ops: key.usages, ext: key.extractable, kty: "oct", k: base64UrlOf(keyMaterial(key)), alg,
+  key_ops: arrayOf(keyUsages(key)), ext: keyExtractable(key), kty: "oct", k: base64UrlOf(keyMaterial(key)), alg,
 });

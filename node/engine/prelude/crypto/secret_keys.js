@@ -5,45 +5,54 @@ const octetLength = (value, most) => {
   return floor(number);
 };
 
-const secretKey = (name, keyLength, use, allowed, jwkAlg, describeKey) => {
-  const made = (bytes, extractable, usages, given) => makeKey("secret", extractable, describeKey(name, bytes, given), usages, bytes);
-  return {
-    __proto__: null,
-    importKey(format, data, given, extractable, usages) {
-      allowUsages(usages, allowed, true);
-      if (format !== "raw" && format !== "jwk") throw notSupported();
-      const bytes = format === "raw" ? sourceBytes(data) : secretOfJwk(data, use, (length) => jwkAlg(given, length), extractable, usages);
-      if (bytes.length === 0 || (keyLength.fixed && !keyLength.fixed(bytes.length))) throw dataError("Invalid key length");
-      return made(bytes, extractable, usages, given);
-    },
-    exportKey(format, key) {
-      if (format === "raw") return bufferOf(newBytes(keyMaterial(key)));
-      if (format !== "jwk") throw notSupported();
-      return jwkOfSecret(key, jwkAlg(keyAlgorithm(key), keyMaterial(key).length));
-    },
-    generateKey(given, extractable, usages) {
-      allowUsages(usages, allowed, true);
-      return made(randomBytes(keyLength.of(given) / 8), extractable, usages, given);
-    },
-    keyLength: keyLength.of,
-  };
-};
-
-const hmacBits = {
+/**
+ * Operations on secret keys of a kind: `use` and `usages`; `read` the parameters; `describe` them with a length in bytes
+ * as the algorithm of a key, whose name in JSON Web Keys is `alg`; `fits` (an imported length); `bits` of a new key.
+ */
+const secretKey = (kind) => ({
   __proto__: null,
-  of(given) {
-    if (given.length === undefined) return HASHES[hashOf(given)].block * 8;
-    const bits = octetLength(given.length, 4294967295);
-    if (bits === 0 || bits % 8 !== 0) throw operationError("Zero-length key is not supported, nor one of part of a byte.");
-    return bits;
+  importKey(format, data, given, extractable, usages) {
+    const asked = kind.read(given);
+    allowUsages(usages, kind.usages);
+    if (format !== "raw" && format !== "jwk") throw notSupported();
+    const alg = (length) => kind.alg(kind.describe(asked, length));
+    const bytes = format === "raw" ? sourceBytes(data) : secretOfJwk(data, kind.use, alg, extractable, usages);
+    if (!kind.fits(asked, bytes.length)) throw dataError("Invalid key length");
+    return makeKey("secret", extractable, kind.describe(asked, bytes.length), usages, bytes);
+  },
+  exportKey(format, key) {
+    if (format === "raw") return bufferOf(newBytes(keyMaterial(key)));
+    if (format !== "jwk") throw notSupported();
+    return jwkOfSecret(key, kind.alg(keyAlgorithm(key)));
+  },
+  generateKey(given, extractable, usages) {
+    const asked = kind.read(given);
+    const length = kind.bits(asked) / 8;
+    allowUsages(usages, kind.usages);
+    return makeKey("secret", extractable, kind.describe(asked, length), usages, randomBytes(length));
+  },
+  keyLength: (given) => kind.bits(kind.read(given)),
+});
+
+const hmacKind = {
+  __proto__: null,
+  use: "sig",
+  usages: ["sign", "verify"],
+  read: (given) => ({
+    __proto__: null, hash: hashOf(given), length: given.length === undefined ? undefined : octetLength(given.length, 4294967295),
+  }),
+  describe: ({ hash }, length) => ({ hash: { name: hash }, length: length * 8, name: "HMAC" }),
+  alg: ({ hash }) => HASHES[hash.name].jwk,
+  fits: (asked, length) => length > 0 && (asked.length === undefined || asked.length === length * 8),
+  bits(asked) {
+    if (asked.length === undefined) return HASHES[asked.hash].block * 8;
+    if (asked.length === 0 || asked.length % 8 !== 0) throw operationError("Zero-length key is not supported, nor one of part of a byte.");
+    return asked.length;
   },
 };
 
 const hmac = () => {
-  const operations = secretKey(
-    "HMAC", hmacBits, "sig", ["sign", "verify"], (given) => HASHES[hashOf(given)].jwk,
-    (name, bytes, given) => ({ hash: { name: hashOf(given) }, length: bytes.length * 8, name }),
-  );
+  const operations = secretKey(hmacKind);
   const code = (key, data) => answered(subtleHmac(keyAlgorithm(key).hash.name, toHex(keyMaterial(key)), toHex(data)));
   operations.sign = (given, key, data) => fromHex(code(key, data));
   operations.verify = (given, key, signature, data) => answered(subtleEqual(code(key, data), toHex(signature))) === "equal";
@@ -55,7 +64,7 @@ const derivation = (name, derive) => ({
   __proto__: null,
   importKey(format, data, given, extractable, usages) {
     if (format !== "raw") throw notSupported();
-    allowUsages(usages, ["deriveKey", "deriveBits"], true);
+    allowUsages(usages, ["deriveKey", "deriveBits"]);
     if (extractable) throw domError("SyntaxError", join([name, " keys are not extractable"], ""));
     return makeKey("secret", false, { name }, usages, sourceBytes(data));
   },
@@ -78,12 +87,13 @@ const hkdfBits = (given, key, length) => {
   const blocks = list();
   let last = "";
   for (let got = 0, count = 1; got < wanted; got += HASHES[hash].bits / 8, count += 1) {
-    last = answered(subtleHmac(hash, extracted, join([last, toHex(info), HEX_DIGITS[count >> 4], HEX_DIGITS[count & 15]], "")));
+    last = answered(subtleHmac(hash, extracted, join([last, toHex(info), byteHex(count)], "")));
     append(blocks, last);
   }
   return subarray(fromHex(join(blocks, "")), 0, wanted);
 };
 const HEX_DIGITS = "0123456789abcdef";
+const byteHex = (byte) => join([HEX_DIGITS[byte >> 4], HEX_DIGITS[byte & 15]], "");
 
 const pbkdf2Bits = (given, key, length) => {
   const hash = hashOf(given);

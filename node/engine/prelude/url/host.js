@@ -6,6 +6,9 @@ const FORBIDDEN_DOMAIN = /[\0-\x20#%/:<>?@[\\\]^|\x7f]/;
 const NOT_ASCII = /[^\0-\x7f]/;
 const LAST_LABEL_NUMBER = /(?:^|\.)(?:[0-9]+|0[xX][0-9a-fA-F]*)\.?$/;
 
+/** A domain in ASCII and lower case; "" for an invalid one. The worker knows the tables of UTS #46. */
+const asciiDomain = (domain) => (match(NOT_ASCII, domain) ? domainToAscii(domain) : toLowerCase(domain));
+
 const parseHost = (text, special) => {
   if (text[0] === "[") {
     if (text[text.length - 1] !== "]") throw invalidUrl();
@@ -15,7 +18,7 @@ const parseHost = (text, special) => {
     if (match(FORBIDDEN_HOST, text)) throw invalidUrl();
     return percentEncode(text, CONTROL_SET);
   }
-  const domain = domainToAscii(decodeUtf8(percentDecode(text, false), false));
+  const domain = asciiDomain(decodeUtf8(percentDecode(text, false), false));
   if (domain === "" || match(FORBIDDEN_DOMAIN, domain)) throw invalidUrl();
   return match(LAST_LABEL_NUMBER, domain) ? serializeIpv4(parseIpv4(domain)) : domain;
 };
