@@ -29,7 +29,9 @@ export function bundle(folder, entry, options) {
     const [code, metafile] = [path.join(made, "code.js"), path.join(made, "meta.json")];
     execFileSync(esbuild, [...OPTIONS, ...options, `--outfile=${code}`, `--metafile=${metafile}`], { cwd: folder, input: entry });
     const { inputs } = Object.values(JSON.parse(readFileSync(metafile, "utf8")).outputs)[0];
-    return { code: readFileSync(code, "utf8"), used: Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0) };
+    // A module that is disabled for browsers is there by its name alone.
+    const isUsed = (input) => inputs[input].bytesInOutput > 0 && !input.startsWith("(disabled):");
+    return { code: readFileSync(code, "utf8"), used: Object.keys(inputs).filter(isUsed) };
   } finally {
     rmSync(made, { recursive: true });
   }

@@ -24,24 +24,21 @@ class _Part:
     """Part of the prelude with a scope of its own, the constant `name` of the rest.
 
     `names` become globals of the action. `exports` are visible to the rest of the prelude, as
-    members of the constant. `library` is a bundle, in the part's scope under the name `webStreams`.
+    members of the constant.
     """
 
     name: str
     files: Sequence[str]
     names: Sequence[str]
     exports: Sequence[str] = ()
-    library: str | None = None
 
     def source(self) -> str:
         """Returns the JavaScript of the part."""
         answer = ", ".join(["__proto__: null", *self.names, *self.exports])
         exposed = (f'expose("{name}", {self.name}.{name});' for name in self.names)
-        bundle = [] if self.library is None else [f"const webStreams = {_library_source(self.library).rstrip()}();"]
         return "\n".join(
             [
                 f"const {self.name} = (() => {{",
-                *bundle,
                 *map(_read, self.files),
                 f"return {{ {answer} }};",
                 "})();",
@@ -106,7 +103,6 @@ _PARTS: Final = (
             "teeStream",
             "useUp",
         ),
-        library="streams",
     ),
     _Part(
         "formsPart",
@@ -190,6 +186,9 @@ class Maker:
         self.libraries = {name: self.compile(f"{name}.js", _library_source(name)) for name in LIBRARIES}
         names = f"const NATIVES = {list(natives.library_names())}, LIBRARIES = {list(LIBRARIES)};"
         self._offer = self.compile("libraries.js", f"{{ {names}\n{_library_source('globals')} }}")
+        self._streams = self.compile(
+            "streams.js", f"this.webStreams = {_library_source('streams').rstrip()}(); undefined"
+        )
         self._prelude = self.compile("prelude.js", prelude_source())
         self._warm = {name: self.compile("warm.js", warm.replace("LIBRARY", f'"{name}"')) for name in LIBRARIES}
 
@@ -201,6 +200,8 @@ class Maker:
         """Starts a guest and loads the prelude with the names of libraries. Raises GuestError."""
         guest.start_engine()
         guest.load("libraries.js", self._offer)
+        # Apart from the prelude, most of whose functions every action needs.
+        guest.load("streams.js", self._streams)
         guest.load("prelude.js", self._prelude, is_bridge=True)
 
     def warm(self, guest: Guest, library: str) -> None:

@@ -188,7 +188,7 @@ exports}catch(e){throw mod=0,e}};var __export=(target,all)=>{for(var name in all
 if(from&&typeof from=="object"||typeof from=="function")for(let key of __getOwnPropNames(from))!__hasOwnProp.call(to,key)&&
 key!==except&&__defProp(to,key,{get:()=>from[key],enumerable:!(desc=__getOwnPropDesc(from,key))||desc.enumerable});return to};var __toESM=(mod,isNodeMode,target)=>(target=mod!=null?__create(__getProtoOf(mod)):{},__copyProps(isNodeMode||!mod||!mod.
 __esModule?__defProp(target,"default",{value:mod,enumerable:!0}):target,mod)),__toCommonJS=mod=>__copyProps(__defProp({},
-"__esModule",{value:!0}),mod);var require_buffer=__commonJS({"(disabled):buffer"(){}});var require_bn=__commonJS({"../../../node_modules/bn.js/lib/bn.js"(exports,module){(function(module2,exports2){"use stri\
+"__esModule",{value:!0}),mod);var require_buffer=__commonJS({"(disabled):../../../node_modules/buffer/index.js"(){}});var require_bn=__commonJS({"../../../node_modules/bn.js/lib/bn.js"(exports,module){(function(module2,exports2){"use stri\
 ct";function assert(val,msg){if(!val)throw new Error(msg||"Assertion failed")}__name(assert,"assert");function inherits(ctor,superCtor){
 ctor.super_=superCtor;var TempCtor=__name(function(){},"TempCtor");TempCtor.prototype=superCtor.prototype,ctor.prototype=
 new TempCtor,ctor.prototype.constructor=ctor}__name(inherits,"inherits");function BN2(number,base,endian){if(BN2.isBN(number))

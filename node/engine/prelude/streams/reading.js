@@ -1,6 +1,7 @@
 // Streams for bodies and blobs. Their methods are captured before an action can replace one; those
 // that the package calls itself are not, so an action that replaces them breaks its own streams.
-const { isDisturbed: isStreamRead, ...streamClasses } = webStreams;
+const { isDisturbed: isStreamRead, ...streamClasses } = globalThis.webStreams;
+delete globalThis.webStreams;
 const {
   ByteLengthQueuingStrategy, CountQueuingStrategy, ReadableByteStreamController, ReadableStream, ReadableStreamBYOBReader,
   ReadableStreamBYOBRequest, ReadableStreamDefaultController, ReadableStreamDefaultReader, TransformStream,
