@@ -33,7 +33,7 @@ from svc_client.grants import Grants
 from svc_client.sync import Client
 from svc_client.transport import InsecureDevelopmentRootWarning
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "ActionFailed",

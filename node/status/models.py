@@ -147,7 +147,7 @@ EXAMPLE_CHAIN: Final[dict[str, JsonValue]] = {
     "contract_address": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0", "contract_abi": "/core/v1/get_account_contract_abi",
 }  # fmt: skip
 EXAMPLE_HEALTH: Final[dict[str, JsonValue]] = {
-    "status": "ok", "version": "0.1.0", "action_runner": "ok", "chain": "ok", "billing": "ok", "tee": "ok",
+    "status": "ok", "version": "0.2.0", "action_runner": "ok", "chain": "ok", "billing": "ok", "tee": "ok",
     "account_contract": {
         "admin_payer": "own", "admin_payer_replacements": 0, "owner": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
         "owner_change_delay_seconds": 604800, "scheduled_owner_change": None, "payers_of_others": [],

@@ -53,7 +53,7 @@ def endpoints(service: StatusService) -> list[AnyEndpoint]:
             Docs(
                 "What is running",
                 "As the node names it, which proves nothing: the attestation does.",
-                example={"name": "svc-node", "version": "0.1.0", "commit": None, "compose_hash": None},
+                example={"name": "svc-node", "version": "0.2.0", "commit": None, "compose_hash": None},
             ),
         ),
         _INFORMATION(
