@@ -133,6 +133,14 @@ snapshots: $(STAMPS)/python
 vendored: $(STAMPS)/npm
 	@$(BIN)/python -m tools.vendored
 
+# A stamp whose folder was removed says nothing.
+ifeq ($(wildcard $(BIN)/python),)
+.PHONY: $(STAMPS)/python
+endif
+ifeq ($(wildcard node_modules),)
+.PHONY: $(STAMPS)/npm
+endif
+
 $(STAMPS)/python: requirements/build.txt requirements/development.txt pyproject.toml verifier/pyproject.toml client/pyproject.toml devkit/pyproject.toml
 	@sh requirements/make_venv.sh "$(PYTHON)" "$(VENV)"
 	@echo "setup: installing the locked Python packages (about a minute the first time)"

@@ -13,6 +13,7 @@ import pytest
 from node.execution.host_calls import ActionCalls
 from tests.support.node import REPOSITORY
 from tools.house import PICTURE, picture
+from tools.language import _sections, complaints
 
 pytestmark = pytest.mark.exhaustive
 
@@ -34,6 +35,9 @@ def hunks() -> Iterator[tuple[str, list[str]]]:
             path, _, body = file.partition("\n")
             for hunk in re.split(r"^@@\n", body, flags=re.MULTILINE):
                 yield path, hunk.splitlines()
+
+
+PYTHON = sorted({path for path, _ in hunks() if path.endswith(".py")})
 
 
 def apply(folder: Path, path: str, lines: list[str]) -> None:
@@ -108,6 +112,23 @@ def test_the_client_has_the_new_endpoint(changed: Path) -> None:
     run(changed, "pytest", "-n", "0", *OF_THE_CLIENTS)
     assert "def get(self, address: str) -> models.Wallet:" in (changed / "client/svc_client/sync.py").read_text()
     assert "get(address: string): Promise<models.Wallet>;" in (changed / "client/js/svc-client.d.mts").read_text()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("ruff", "check", "--no-cache"), id="ruff"),
+        pytest.param(("ruff", "format", "--no-cache", "--check"), id="format"),
+        pytest.param(("mypy", "--cache-dir=types"), id="types"),
+    ],
+)
+def test_the_recipes_pass_the_checks_of_make_lint(changed: Path, command: tuple[str, ...]) -> None:
+    run(changed, *command, *PYTHON)
+
+
+def test_the_recipes_are_written_by_the_rules_of_language(changed: Path) -> None:
+    paths = [changed / path for path in PYTHON if not path.startswith("tests/")]
+    assert [each for path in paths for each in complaints(path, _sections())] == []
 
 
 def test_an_endpoint_takes_five_files_and_forty_lines() -> None:
