@@ -123,6 +123,17 @@ const iterableAs = (made, pairsOf) => {
 showMembers(NativeDOMException);
 showMembers(NativeDOMException.prototype);
 
+const isBlank = (character) => character === " " || character === "\t" || character === "\r" || character === "\n";
+
+/** A text without HTTP's white space around it. (An expression takes quadratic time for white space within.) */
+const trimmed = (text) => {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isBlank(text[from])) from += 1;
+  while (to > from && isBlank(text[to - 1])) to -= 1;
+  return substring(text, from, to);
+};
+
 const eachOf = (iterable, visit) => { for (const item of iterable) visit(item); };
 
 const listOf = (iterable) => {
