@@ -125,12 +125,15 @@ showMembers(NativeDOMException.prototype);
 
 const isBlank = (character) => character === " " || character === "\t" || character === "\r" || character === "\n";
 
-/** A text without HTTP's white space around it. (An expression takes quadratic time for white space within.) */
-const trimmed = (text) => {
+/**
+ * A text without white space around it, HTTP's unless `isSpace` tells it. (An expression takes
+ * quadratic time for white space within.)
+ */
+const trimmed = (text, isSpace = isBlank) => {
   let from = 0;
   let to = text.length;
-  while (from < to && isBlank(text[from])) from += 1;
-  while (to > from && isBlank(text[to - 1])) to -= 1;
+  while (from < to && isSpace(text[from])) from += 1;
+  while (to > from && isSpace(text[to - 1])) to -= 1;
   return substring(text, from, to);
 };
 
