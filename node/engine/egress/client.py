@@ -22,6 +22,8 @@ ACCEPTED_CODINGS: Final = "gzip, deflate"
 
 _KNOWN_CODINGS: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _CODINGS_MAX: Final = 2
+_CODINGS_CHARACTERS_MAX: Final = 256
+"""Maximum `Content-Encoding`; the headers of one answer have room for 400,000 names."""
 _PIECE_BYTES: Final = 64 * 1024
 _MEMBERS_MAX: Final = 64
 _ZLIB: Final = zlib.MAX_WBITS
@@ -95,11 +97,14 @@ def _too_long(bytes_max: int) -> str:
 class ContentDecoder:
     """Decodes a body by its `Content-Encoding`. With an unknown coding the body stays as it is.
 
-    Raises FetchRefusedError for more than two codings.
+    Raises FetchRefusedError for more than two codings, or a list of them that is too long.
     """
 
     def __init__(self, codings: Sequence[str], bytes_max: int) -> None:
-        names = [name.strip().lower() for coding in codings for name in coding.split(",")]
+        text = ",".join(codings)
+        if len(text) > _CODINGS_CHARACTERS_MAX:
+            raise FetchRefusedError(f"the server names codings in more than {_CODINGS_CHARACTERS_MAX} characters")
+        names = [name.strip().lower() for name in text.split(",")]
         names = [name for name in names if name not in {"", "identity"}]
         if not _KNOWN_CODINGS.issuperset(names):
             names = []

@@ -115,8 +115,11 @@ def join_target(base: Target, location: str) -> Target:
     """Resolves a `Location` against `base`. Raises FetchRefusedError."""
     location = location.translate(_IGNORED_IN_LOCATION).strip(" ")
     authority = _LOCATION_AUTHORITY.match(location)
-    # urljoin skips leading control characters and could find an authority behind them.
-    if _CONTROL.search(location) or (authority is not None and len(authority["authority"]) > _AUTHORITY_LENGTH):
+    # urljoin skips leading control characters and could find an authority behind them. Behind
+    # three slashes it finds a path, where `URL` finds a host.
+    if _CONTROL.search(location) or (
+        authority is not None and not 0 < len(authority["authority"]) <= _AUTHORITY_LENGTH
+    ):
         raise FetchRefusedError(_NO_LOCATION)
     try:
         joined = urljoin(base.url, location)

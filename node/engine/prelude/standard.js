@@ -123,6 +123,20 @@ const iterableAs = (made, pairsOf) => {
 showMembers(NativeDOMException);
 showMembers(NativeDOMException.prototype);
 
+const isBlank = (character) => character === " " || character === "\t" || character === "\r" || character === "\n";
+
+/**
+ * A text without white space around it, HTTP's unless `isSpace` tells it. (An expression takes
+ * quadratic time for white space within.)
+ */
+const trimmed = (text, isSpace = isBlank) => {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isSpace(text[from])) from += 1;
+  while (to > from && isSpace(text[to - 1])) to -= 1;
+  return substring(text, from, to);
+};
+
 const eachOf = (iterable, visit) => { for (const item of iterable) visit(item); };
 
 const listOf = (iterable) => {

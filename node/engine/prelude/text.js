@@ -129,6 +129,8 @@ for (const [encoding, labels] of [
   ["windows-1252", "windows-1252 latin1 l1 ascii us-ascii iso-8859-1 iso8859-1 iso88591 iso_8859-1 cp1252 x-cp1252 cp819 ibm819 ansi_x3.4-1968 csisolatin1"],
 ]) for (const label of labels.split(" ")) LABELS[label] = encoding;
 
+const isAsciiBlank = (character) => character === "\f" || isBlank(character);
+
 const bytesOrThrow = (input) => {
   const bytes = bytesOf(input);
   if (bytes === undefined) throw new TypeError("An ArrayBuffer or a view of one is needed here.");
@@ -172,7 +174,7 @@ class TextDecoder {
 
   constructor(label = "utf-8", options = undefined) {
     const { fatal, ignoreBOM } = dictionaryOf(options);
-    const name = toLowerCase(match(/^[\t\n\f\r ]*([^]*?)[\t\n\f\r ]*$/, textOf(label))[1]);
+    const name = toLowerCase(trimmed(textOf(label), isAsciiBlank));
     this.#encoding = LABELS[name];
     if (this.#encoding === undefined) throw new RangeError("TextDecoder knows utf-8, utf-16le, utf-16be and windows-1252 (latin1) here.");
     this.#fatal = !!fatal;

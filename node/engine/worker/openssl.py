@@ -93,20 +93,22 @@ def _scalar_bytes(curve: ec.EllipticCurve) -> int:
 
 _WRAPPED_BYTES_MAX = 8192
 """Maximum key or JSON Web Key to wrap, which takes six AES blocks for each of its eight bytes."""
+_ADDED_BYTES = 8
+"""Bytes that a wrapped key has more (RFC 3394, 2.2.1)."""
 
 
 def aes_wrap(key: str, data: str) -> str:
     """Wraps a key (RFC 3394). Raises ValueError for fewer than 16 bytes, or part of 8."""
-    return aes_key_wrap(bytes.fromhex(key), _wrappable(data)).hex()
+    return aes_key_wrap(bytes.fromhex(key), _bounded(data, _WRAPPED_BYTES_MAX)).hex()
 
 
 def aes_unwrap(key: str, data: str) -> str:
     """Unwraps a key. Raises InvalidUnwrap or ValueError unless it was wrapped with `key`."""
-    return aes_key_unwrap(bytes.fromhex(key), _wrappable(data)).hex()
+    return aes_key_unwrap(bytes.fromhex(key), _bounded(data, _WRAPPED_BYTES_MAX + _ADDED_BYTES)).hex()
 
 
-def _wrappable(data: str) -> bytes:
-    if len(data) > 2 * _WRAPPED_BYTES_MAX:
+def _bounded(data: str, bytes_max: int) -> bytes:
+    if len(data) > 2 * bytes_max:
         raise ValueError("too long a key to wrap")
     return bytes.fromhex(data)
 

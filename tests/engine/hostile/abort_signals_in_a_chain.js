@@ -1,4 +1,4 @@
-// expect: RangeError InternalError ActionOutOfMemory
+// expect: ok true
 function main() {
   const controller = new AbortController();
   let last = controller.signal;

@@ -282,7 +282,7 @@ WRAPPING = (
 async function main() {
   const outer = await S.importKey('raw', made(32, 1), 'AES-KW', true, ['wrapKey', 'unwrapKey']);
   const H = { name: 'HMAC', hash: 'SHA-256' };
-  for (const n of [1, 8, 16, 17, 24, 64, 4096]) await note(async () => {
+  for (const n of [1, 8, 16, 17, 24, 64, 4096, 8184, 8192]) await note(async () => {
     const wrapped = await S.wrapKey('raw', await S.importKey('raw', made(n, 2), H, true, ['sign']), outer, 'AES-KW');
     const spoiled = new Uint8Array(wrapped.slice(0)); spoiled[3] ^= 1;
     await note(() => S.unwrapKey('raw', spoiled, outer, 'AES-KW', H, true, ['sign']));
@@ -305,6 +305,15 @@ async function main() {
 
 async def test_wrapped_keys_as_in_node(engine: ProcessEngine) -> None:
     assert await differences(engine, WRAPPING) == []
+
+
+async def test_a_key_keeps_its_hash(engine: ProcessEngine) -> None:
+    code = """async function main() {
+      const key = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+      try { key.algorithm.hash.name = 'SHA-1'; } catch {}
+      return [(await crypto.subtle.sign('HMAC', key, new Uint8Array(1))).byteLength, key.algorithm.hash.name];
+    }"""
+    assert await in_action(engine, code) == [32, "SHA-256"]
 
 
 async def test_derived_bits_that_are_no_whole_bytes(engine: ProcessEngine) -> None:

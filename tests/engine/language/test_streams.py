@@ -83,7 +83,7 @@ BODIES: Final = (
   await note(async () => { const a = post('a'); const b = new Request(a, { method: 'PUT' }); return [a.bodyUsed, a.body.locked, b.method, await b.text()]; });
   await note(async () => { const a = post('a'); const b = new Request(a, { body: 'own' }); return [a.bodyUsed, await b.text(), await a.text()]; });
   await note(async () => { const a = post('a', { headers: { k: 'v' } }); const c = a.clone(); return [c.headers.get('k'), c.headers.get('content-type'), await c.text(), a.bodyUsed]; });
-  for (const [type, body] of [['text/plain; Charset=UTF-8', 'x'], ['nonsense', 'x'], ['A/B;c="d e";c=f', 'x'], [undefined, new Uint8Array(1)]]) await note(async () => (await new Response(body, { headers: type ? { 'content-type': type } : {} }).blob()).type);
+  for (const [type, body] of [['text/plain; Charset=UTF-8', 'x'], ['nonsense', 'x'], ['A/B;c="d e";c=f', 'x'], ['a/b;x y=1;c=d', 'x'], [undefined, new Uint8Array(1)]]) await note(async () => (await new Response(body, { headers: type ? { 'content-type': type } : {} }).blob()).type);
   return seen;
 }"""
 )

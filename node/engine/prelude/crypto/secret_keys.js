@@ -42,7 +42,7 @@ const hmacKind = {
   read: (given) => ({
     __proto__: null, hash: hashOf(given), length: given.length === undefined ? undefined : octetLength(given.length, 4294967295),
   }),
-  describe: ({ hash }, length) => ({ hash: { name: hash }, length: length * 8, name: "HMAC" }),
+  describe: ({ hash }, length) => ({ hash: freeze({ name: hash }), length: length * 8, name: "HMAC" }),
   alg: ({ hash }) => HASHES[hash.name].jwk,
   fits: (asked, length) => length > 0 && (asked.length === undefined || asked.length === length * 8),
   bits(asked) {

@@ -58,7 +58,9 @@ const blobTypeOf = (text) => {
   if (slash < 0 || !match(TOKEN, substring(essence, 0, slash)) || !match(TOKEN, substring(essence, slash + 1))) return "";
   const pieces = list();
   append(pieces, essence);
-  mapForEach(parameters, (value, name) => { append(pieces, join([";", name, "=", match(TOKEN, value) ? value : stringify(value)], "")); });
+  mapForEach(parameters, (value, name) => {
+    if (match(TOKEN, name)) append(pieces, join([";", name, "=", match(TOKEN, value) ? value : stringify(value)], ""));
+  });
   return toLowerCase(join(pieces, ""));
 };
 

@@ -9,7 +9,7 @@ const headerName = (name) => {
 
 /** A trimmed header value of bytes. It may be a secret, so that no error shows it. */
 const headerValue = (name, value) => {
-  const text = match(/^[\t\n\r ]*([^]*?)[\t\n\r ]*$/, textOf(value))[1];
+  const text = trimmed(textOf(value));
   if (match(/[\0\n\r]|[^\0-\xff]/, text)) throw new TypeError(join(["Invalid value of the header ", name], ""));
   return text;
 };

@@ -1,29 +1,27 @@
 // Values of headers with parameters: Content-Type (MIME Sniffing Standard, section 4.4) and
 // Content-Disposition.
-const isBlank = (character) => character === " " || character === "\t" || character === "\r" || character === "\n";
-
-const trimmed = (text) => {
-  let from = 0;
-  let to = text.length;
-  while (from < to && isBlank(text[from])) from += 1;
-  while (to > from && isBlank(text[to - 1])) to -= 1;
-  return substring(text, from, to);
-};
-
 /** Where `character` is next in the text, or the text's end. */
 const nextOf = (text, character, from) => {
   const at = indexOf(text, character, from);
   return at < 0 ? text.length : at;
 };
 
-/** {text, end} of a quoted value that begins at a quote. `escapes`: a backslash quotes. */
-const quoted = (text, from, escapes) => {
+/** `nextOf` for places that do not decrease, which reads the text once. */
+const finderOf = (text, character) => {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = nextOf(text, character, from);
+    return found;
+  };
+};
+
+/** {text, end} of a quoted value that begins at a quote. A backslash, if any is found, quotes. */
+const quoted = (text, from, nextQuote, nextSlash) => {
   const pieces = list();
   let at = from + 1;
   for (;;) {
-    const quote = nextOf(text, '"', at);
-    const slash = escapes ? nextOf(text, "\\", at) : text.length;
-    const stop = min(quote, slash);
+    const quote = nextQuote(at);
+    const stop = min(quote, nextSlash(at));
     append(pieces, substring(text, at, stop));
     if (stop === quote) return { __proto__: null, text: join(pieces, ""), end: min(quote + 1, text.length) };
     append(pieces, substring(text, stop + 1, stop + 2));
@@ -33,16 +31,19 @@ const quoted = (text, from, escapes) => {
 
 /**
  * {essence, parameters} of a value: its first part in lower case, and a Map of the parameters, the
- * first of each name.
+ * first of each name. `escapes`: a backslash quotes within quotes.
  */
 const withParameters = (text, escapes) => {
   let at = nextOf(text, ";", 0);
   const essence = toLowerCase(trimmed(substring(text, 0, at)));
   const parameters = new NativeMap();
+  const nextEquals = finderOf(text, "=");
+  const nextQuote = finderOf(text, '"');
+  const nextSlash = escapes ? finderOf(text, "\\") : () => text.length;
   while (at < text.length) {
     at += 1;
     const semicolon = nextOf(text, ";", at);
-    const equals = nextOf(text, "=", at);
+    const equals = nextEquals(at);
     if (equals > semicolon || equals === text.length) {
       at = semicolon;
       continue;
@@ -50,7 +51,7 @@ const withParameters = (text, escapes) => {
     const name = toLowerCase(trimmed(substring(text, at, equals)));
     let value;
     if (text[equals + 1] === '"') {
-      const found = quoted(text, equals + 1, escapes);
+      const found = quoted(text, equals + 1, nextQuote, nextSlash);
       value = found.text;
       at = nextOf(text, ";", found.end);
     } else {
