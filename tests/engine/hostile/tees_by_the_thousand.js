@@ -1,4 +1,4 @@
-// expect: ActionOutOfMemory InternalError RangeError ActionTimeout ok "done"
+// expect: NeverSettled ActionOutOfMemory InternalError RangeError ActionTimeout ok "done"
 async function main() {
   let { body } = new Response('x');
   const kept = [];
