@@ -329,7 +329,7 @@ class Workers:
     def _adopt(self, worker: Worker) -> None:
         """Registers a new worker as a spare one, unless it has ended meanwhile."""
         worker.observe(self)
-        # One that has ended may have told so before, and `close` would wait for it for ever.
+        # A worker that ended before `observe` reports nothing, so `close` would wait without end.
         if not worker.alive:
             return
         self._all.add(worker)

@@ -15,9 +15,9 @@ _GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[0
 """Matches gzip in Accept-Encoding with a quality that is not 0 (RFC 9110, 12.5.3)."""
 
 REVALIDATED: Final[Mapping[str, str]] = {"Cache-Control": "no-cache"}
-"""Of a document that may change: a client asks each time, and is sent 304 for what it has."""
+"""Header of a document that may change. A client asks each time, and gets 304 if it has it."""
 KEPT: Final[Mapping[str, str]] = {"Cache-Control": "public, max-age=31536000, immutable"}
-"""Of a file whose name names its content."""
+"""Header of a file whose name identifies its content."""
 
 CLOSED_POLICY: Final = "form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 OFF_PERMISSIONS: Final = (
@@ -59,7 +59,7 @@ def serving(document: Document, headers: Mapping[str, str]) -> Handler:
 
 
 def _selected(document: Document, request: web.Request, status: int) -> tuple[int, bytes, dict[str, str]]:
-    """Returns status, body and headers of what this client is sent.
+    """Returns status, body and headers of the response to this client.
 
     304 if If-None-Match has the document's ETag (RFC 9110, 13.1.2); gzip if the client accepts it.
     """

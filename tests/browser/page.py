@@ -66,7 +66,7 @@ class Recorded:
     errors: list[str] = field(default_factory=list)
     """Exceptions that nothing caught, and errors and warnings on the console."""
     refused: list[str] = field(default_factory=list)
-    """What the browser wrote on the console of answers from 400 on."""
+    """Lines that the browser wrote on its console for responses of status 400 and above."""
 
     def bytes_from(self, url: str) -> int:
         """The bytes on the wire, headers among them, of what was asked for below an address."""

@@ -194,7 +194,7 @@ async def test_page_files_and_document_are_compressed_and_not_sent_twice(server:
 
 
 async def sent(server: Server, path: str, headers: dict[str, str]) -> Sent:
-    """What the server sends, as it is on the wire."""
+    """Returns the bytes of the response as the server sends them."""
     async with (
         aiohttp.ClientSession(auto_decompress=False) as session,
         session.get(f"http://127.0.0.1:{server.port}{path}", headers=headers) as response,

@@ -178,7 +178,7 @@ async def test_a_snapshot_that_fails_leaves_no_connection_open(sqlite_world: Sql
 
 
 def open_logs(world: SqliteWorld) -> int:
-    """How often this process has the write-ahead log open."""
+    """Returns the number of descriptors that this process has on the write-ahead log."""
     links = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
     return links.count(f"{world.path.resolve()}-wal")
 

@@ -204,7 +204,7 @@ async def test_a_rejection_of_one_has_every_other_looked_at_again() -> None:
 
 @pytest.mark.exhaustive
 async def test_the_key_whose_attestation_is_the_oldest_is_forgotten_first() -> None:
-    """That of the second instance: the first was attested again since."""
+    """The second instance's key is forgotten, since the first was attested again later."""
     clock, limits = Clock(), SessionLimits(rest_s=0.0, keys=2, reverify_after_s=10.0)
     async with running_app(*honest("a", "b", "c")) as app:
         app.order = [*ENTRY]
@@ -217,7 +217,7 @@ async def test_the_key_whose_attestation_is_the_oldest_is_forgotten_first() -> N
 
 
 async def test_an_answer_that_breaks_off_is_of_a_request_that_was_sent() -> None:
-    """Who repeats what was never sent must not repeat this."""
+    """A client repeats requests that were never sent; this one was sent and must not be repeated."""
 
     async def run() -> None:
         async with session.stream("POST", "/run") as answer:

@@ -53,9 +53,9 @@ class ReadingWork:
 
 
 _NOT_USED_AGAIN: Final = REDIRECTS | {204, 304}
-"""Statuses after which a connection is closed. A server that redirects may close it itself, and the
-next request would be lost on it; what stands behind an answer without a body could be read as the
-next answer. So it is after HEAD."""
+"""Statuses after which a connection is closed, as after HEAD. A server that redirects may close it,
+and the next request would be lost. Bytes behind a response without a body could be read as the next
+response."""
 
 
 class _MeteredHandler(ResponseHandler):

@@ -349,7 +349,7 @@ async def test_a_caller_that_goes_away_during_the_simulation_gives_its_place_bac
 async def test_an_old_write_that_waits_makes_no_new_one_wait(
     world: WriteWorld, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How long the youngest has waited says how soon a receipt is worth a question."""
+    """The pause before a question for receipts follows from the wait of the youngest write."""
     set_constants(monkeypatch, CHECK_INTERVAL_S=BY_HAND_S)
     clock = SkippingClock(0.0)
     pauses: asyncio.Queue[float] = asyncio.Queue()

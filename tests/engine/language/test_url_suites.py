@@ -98,7 +98,7 @@ def _is_refused_on_purpose(case: dict[str, Any], found: JsonValue) -> bool:
 
 
 async def _answers(engine: ProcessEngine, code: str, params: dict[str, JsonValue]) -> Sequence[JsonValue]:
-    """What `main` answers. The params go as a JSON text, since some have half of a surrogate pair."""
+    """Returns the result of `main`. Params are sent as JSON, since some have lone surrogates."""
     parsing = f"{code.replace('function main(', 'function tested(')}\nfunction main({{ text }}) {{ return tested(JSON.parse(text)); }}"
     answer = await in_action(engine, parsing, {"text": json.dumps(params)})
     assert isinstance(answer, list)

@@ -139,7 +139,7 @@ def paths() -> dict[str, bytes | Answer]:
 
 
 def seen_by(origin: Server) -> list[tuple[str, str, str, str]]:
-    """What was asked, without what differs from run to run, and forgotten afterwards."""
+    """Returns the received requests without the parts that differ between runs, and forgets them."""
     asked = [
         (
             each.method,

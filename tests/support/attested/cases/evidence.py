@@ -17,7 +17,7 @@ ACCOUNT: Final = "acme-account.json"
 SUMS: Final = "sha256sum.txt"
 QUOTE: Final = "quote.json"
 UNLISTED: Final = NO_EVIDENCE | {"evidence.account"}
-"""What rests on the list of files."""
+"""Checks that depend on the list of files."""
 
 UNREAD: Final = UNLISTED | {"evidence.checksums", "evidence.quote", "evidence.same-td"}
 
